@@ -1,0 +1,38 @@
+"""Counterfactual diagnosis: which disease is *causing* the findings?
+
+>>> import hickam
+>>> network = hickam.load("smoker")
+>>> dx = hickam.diagnose(network, hickam.Case(present=["chest pain"]), measure="disablement")
+>>> dx[0].disease
+'angina'
+"""
+
+from hickam.diagnose import diagnose
+from hickam.evidence.case import Assumptions, Case
+from hickam.inference.base import Accuracy, Beliefs
+from hickam.inference.infer import Limits, infer, infer_many
+from hickam.io.load import load
+from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard
+from hickam.measures.differential import Candidate, Differential
+from hickam.model.network import Network
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Accuracy",
+    "Assumptions",
+    "Beliefs",
+    "Candidate",
+    "Case",
+    "Differential",
+    "ImpossibleEvidence",
+    "InvalidInput",
+    "Issue",
+    "Limits",
+    "Network",
+    "TooHard",
+    "diagnose",
+    "infer",
+    "infer_many",
+    "load",
+]

@@ -1,0 +1,107 @@
+"""The use every entry point shares: network + case → differential."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Unpack
+
+import numpy as np
+
+from hickam.evidence.case import Case, Evidence
+from hickam.evidence.locate import locate
+from hickam.evidence.vocabulary import vocabularies
+from hickam.inference.base import Beliefs
+from hickam.inference.infer import infer
+from hickam.inference.options import Options, read_options
+from hickam.issues import InvalidInput, Issue, did_you_mean, error
+from hickam.measures.differential import Differential, rank
+from hickam.measures.scores import MEASURES
+from hickam.model.network import Floats, Network
+
+
+def diagnose(
+    network: Network,
+    case: Case,
+    measure: str = "disablement",
+    *,
+    engine: str = "auto",
+    top: int | None = None,
+    cruelty: bool | Mapping[str, float] = False,
+    treatment: bool = False,
+    **options: Unpack[Options],
+) -> Differential:
+    """The differential of a case, ranked by a measure.
+
+    `cruelty` weights the present findings (True: by the network's own weights, or finding →
+    weight); `treatment` multiplies the counterfactual scores by the success probability of treating
+    each disease and divides them by its cost. The other options are those of `hickam.infer`.
+
+    >>> import hickam
+    >>> dx = diagnose(hickam.load("smoker"), Case(present=["chest pain"], risks={"smoker": True}))
+    >>> dx[0].disease
+    'angina'
+    """
+    if measure not in MEASURES:
+        known = did_you_mean(measure, MEASURES)
+        raise InvalidInput([error(f"measure {measure!r}", "is not known", known)])
+    if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
+        raise InvalidInput([error(f"top {top!r}", "is not a number of diseases", "give 1 or more")])
+    beliefs = infer(network, case, engine, **options)
+    evidence = locate(case, network, read_options(options)[0])
+    return differential(
+        network, evidence, beliefs, measure, top=top, cruelty=cruelty, treatment=treatment
+    )
+
+
+def differential(
+    network: Network,
+    evidence: Evidence,
+    beliefs: Beliefs,
+    measure: str,
+    *,
+    top: int | None = None,
+    cruelty: bool | Mapping[str, float] = False,
+    treatment: bool = False,
+) -> Differential:
+    """The differential that given beliefs support; see `diagnose`."""
+    weights = _cruelty(network, beliefs.present, cruelty)
+    factors = np.ones(len(network.diseases))
+    in_force = list(beliefs.in_force)
+    if cruelty is not False:
+        in_force.append("findings weighted by cruelty")
+    if treatment:
+        entries = [network.entries[disease] for disease in network.diseases]
+        factors = np.array([e.treatment_success / max(e.treatment_cost, 1e-12) for e in entries])
+        in_force.append("scores times treatment success over cost")
+    ranked = rank(network, evidence, beliefs, measure, weights=weights, factors=factors, top=top)
+    object.__setattr__(ranked, "in_force", tuple(in_force))
+    return ranked
+
+
+def _cruelty(
+    network: Network, present: tuple[str, ...], cruelty: bool | Mapping[str, float]
+) -> Floats:
+    """[present] the weight of each present finding."""
+    if cruelty is False:
+        return np.ones(len(present))
+    own = {finding: network.entries[finding].cruelty for finding in present}
+    if cruelty is True:
+        return np.array([own[finding] for finding in present])
+    words = vocabularies(network)["finding"]
+    issues: list[Issue] = []
+    for name, weight in cruelty.items():
+        found = words.find(name)
+        if isinstance(found, Issue):
+            issues.append(found)
+        elif (
+            isinstance(weight, bool)
+            or not isinstance(weight, (int, float))
+            or not (0.0 <= weight < math.inf)
+        ):
+            issues.append(error(f"cruelty of '{name}'", f"is {weight!r}", "give a number >= 0"))
+        else:
+            own[network.findings[found]] = float(weight)
+    if issues:
+        raise InvalidInput(issues)
+    return np.array([own[finding] for finding in present])

@@ -1,0 +1,74 @@
+"""What is known about one patient: by name, as the user speaks, and by index, for one network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hickam.model.network import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One patient's evidence in the user's words: ids, names or synonyms in any letter case.
+
+    A finding in neither `present` nor `absent` is unknown, a risk factor not in `risks` likewise.
+    `likelihoods` gives a likelihood ratio per disease, `categories` the observed value of a
+    categorical finding such as the duration of symptoms.
+
+    >>> Case(present=["cough"], risks={"smoker": True}).present
+    ('cough',)
+    """
+
+    present: Sequence[str] = ()
+    absent: Sequence[str] = ()
+    risks: Mapping[str, bool | None] = field(default_factory=dict)
+    likelihoods: Mapping[str, float] = field(default_factory=dict)
+    categories: Mapping[str, str] = field(default_factory=dict)
+    sex: str | None = None
+    age: float | None = None
+    notes: str = ""
+    id: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("present", "absent"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """Options of an inference that change the question, all off by default.
+
+    `case_mix` (β) tempers the priors: likelihood ratio prior ** (β - 1), so 1 keeps them and 0
+    makes every disease equally common. `dial` (γ) is the Occam–Hickam dial: a factor per active
+    disease, 1 for "as many diseases as they please", towards 0 for the single-fault assumption.
+    `prior_shift` adds to every disease's prior (the convention of the paper's authors' code).
+    """
+
+    case_mix: float = 1.0
+    dial: float = 1.0
+    prior_shift: float = 0.0
+
+    def in_words(self) -> tuple[str, ...]:
+        """The assumptions in force, one phrase each; empty when all are off."""
+        phrases = []
+        if self.case_mix != 1.0:
+            phrases.append(f"case mix β = {self.case_mix:g}")
+        if self.dial != 1.0:
+            phrases.append(f"Occam–Hickam dial γ = {self.dial:g}")
+        if self.prior_shift != 0.0:
+            phrases.append(f"priors shifted by {self.prior_shift:g}")
+        return tuple(phrases)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """One case by index into one network; made only by `locate`."""
+
+    present: Ints  # findings
+    absent: Ints  # findings
+    risks_on: Ints  # risk factors observed to be true
+    risks_off: Ints  # risk factors observed to be false
+    likelihood: Floats  # [disease]  weight of D = 1 relative to D = 0; 1 says nothing
+    in_force: tuple[str, ...] = ()  # every assumption and soft evidence, in words

@@ -1,0 +1,78 @@
+"""What every engine takes and returns: the seam between inference and meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from hickam.evidence.case import Evidence
+from hickam.model.network import Floats, Network
+
+# Scores below this are compared absolutely: stated errors are relative to max(|score|, FLOOR).
+FLOOR = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How far an answer can be trusted.
+
+    `error` bounds |x - truth| / max(|truth|, 1e-3) over the posterior, expected disablement and
+    expected sufficiency of every disease: a rounding bound when exact, otherwise the estimate that
+    the engine vouches for. `condition` is the condition number of a sum that can cancel.
+    """
+
+    kind: str  # "exact" | "estimated" | "sampled"
+    error: float
+    condition: float | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """Whether only rounding separates the answer from the truth."""
+        return self.kind == "exact"
+
+    def __str__(self) -> str:
+        """A phrase for a person.
+
+        >>> str(Accuracy("exact", 1e-13))
+        'exact (rounding error at most 1e-13)'
+        """
+        if self.exact:
+            return f"exact (rounding error at most {self.error:.0e})"
+        word = "standard error" if self.kind == "sampled" else "estimated error"
+        return f"approximate ({word} {self.error:.1e} of a score, scores below 0.001 absolutely)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beliefs:
+    """All an engine concludes about one case. [CD expected-disablement] [CD expected-sufficiency]
+
+    disabled[k, s] <= sustained[k, s] <= posterior[k], for every disease k and present finding s.
+    """
+
+    present: tuple[str, ...]  # ids of the present findings, the second axis below
+    log_evidence: float  # log P(findings | observed risk factors), soft evidence included
+    posterior: Floats  # [disease]  P(D = 1 | evidence)
+    disabled: Floats  # [disease, present]  P(finding goes away under do(D = 0) | evidence)
+    sustained: Floats  # [disease, present]  P(finding stays with every other cause off | evidence)
+    unexplained: Floats  # [present]  P(no disease causes the finding | evidence): only its leak
+    single_fault: Floats  # [disease]  P(D = 1 | evidence, exactly one disease): the baseline
+    engine: str
+    accuracy: Accuracy
+    in_force: tuple[str, ...] = ()  # assumptions and soft evidence behind the numbers
+
+
+class Engine(Protocol):
+    """A way to compute beliefs."""
+
+    def __call__(self, network: Network, evidence: Evidence, /) -> Beliefs: ...
+
+
+def tidy(posterior: Floats, disabled: Floats, sustained: Floats) -> tuple[Floats, Floats, Floats]:
+    """The three tables with rounding trimmed so that 0 <= disabled <= sustained <= posterior <= 1."""
+    posterior = np.clip(posterior, 0.0, 1.0)
+    sustained = np.clip(sustained, 0.0, posterior[:, None])
+    disabled = np.clip(disabled, 0.0, sustained)
+    return posterior, disabled, sustained

@@ -1,0 +1,113 @@
+"""Network + case → beliefs: the door to every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Unpack
+
+import numpy as np
+
+from hickam.evidence.case import Case, Evidence
+from hickam.evidence.conflict import explain_conflict, is_possible
+from hickam.evidence.locate import locate
+from hickam.inference.base import Accuracy, Beliefs, tidy
+from hickam.inference.conditioning import condition_on_risks
+from hickam.inference.cover import Tables, cover
+from hickam.inference.enumeration import enumerate_worlds
+from hickam.inference.options import Limits, Options, read_options
+from hickam.inference.reduce import Problem, reduce
+from hickam.inference.single_fault import single_fault
+from hickam.issues import TooHard, did_you_mean, error, invalid
+from hickam.model.network import Network
+
+
+def infer(
+    network: Network, case: Case, engine: str = "auto", **options: Unpack[Options]
+) -> Beliefs:
+    """What the network concludes about a case; the options are those of `Options`.
+
+    >>> import hickam
+    >>> network = hickam.load("smoker")
+    >>> beliefs = infer(network, Case(present=["chest pain"]))
+    >>> beliefs.accuracy.exact
+    True
+    """
+    if engine not in ENGINES:
+        raise invalid(f"engine {engine!r}", "is not known", did_you_mean(engine, ENGINES))
+    assumptions, limits = read_options(options)
+    evidence = locate(case, network, assumptions)
+    if not is_possible(network, evidence):
+        raise explain_conflict(network, evidence)
+    return ENGINES[engine](network, evidence, limits)
+
+
+def infer_many(
+    network: Network, cases: Iterable[Case], engine: str = "auto", **options: Unpack[Options]
+) -> Iterator[Beliefs]:
+    """Beliefs of many cases, in their order."""
+    for case in cases:
+        yield infer(network, case, engine, **options)
+
+
+def finish(
+    network: Network,
+    evidence: Evidence,
+    problem: Problem,
+    tables: Tables,
+    engine: str,
+    accuracy: Accuracy,
+) -> Beliefs:
+    """An engine's tables over a problem's rows as beliefs over all diseases."""
+    posterior = problem.elsewhere.copy()
+    disabled = np.zeros((problem.size, len(evidence.present)))
+    sustained = np.zeros_like(disabled)
+    posterior[problem.rows] = tables.posterior
+    disabled[problem.rows] = tables.disabled
+    sustained[problem.rows] = tables.sustained
+    posterior, disabled, sustained = tidy(posterior, disabled, sustained)
+    return Beliefs(
+        present=tuple(network.findings[finding] for finding in evidence.present),
+        log_evidence=tables.log_evidence + problem.log_scale,
+        posterior=posterior,
+        disabled=disabled,
+        sustained=sustained,
+        unexplained=np.clip(tables.unexplained, 0.0, 1.0),
+        single_fault=single_fault(network, evidence),
+        engine=engine,
+        accuracy=accuracy,
+        in_force=evidence.in_force,
+    )
+
+
+def _enumeration(network: Network, evidence: Evidence, _limits: Limits) -> Beliefs:
+    return enumerate_worlds(network, evidence)
+
+
+def _cover(network: Network, evidence: Evidence, _limits: Limits) -> Beliefs:
+    problem = reduce(network, evidence)
+    if not problem.settled:
+        what = (
+            f"needs settled risk factors, but {len(problem.risks)} unobserved ones couple diseases"
+        )
+        raise TooHard([error("engine 'cover'", what, "use engine 'auto'")])
+    return finish(network, evidence, problem, cover(problem), "cover", Accuracy("exact", 1e-12))
+
+
+def _conditioning(network: Network, evidence: Evidence, _limits: Limits) -> Beliefs:
+    problem = reduce(network, evidence)
+    tables = condition_on_risks(problem)
+    return finish(network, evidence, problem, tables, "conditioning", Accuracy("exact", 1e-12))
+
+
+def _auto(network: Network, evidence: Evidence, limits: Limits) -> Beliefs:
+    problem = reduce(network, evidence)
+    choice = _cover if problem.settled else _conditioning
+    return choice(network, evidence, limits)
+
+
+ENGINES: Mapping[str, Callable[[Network, Evidence, Limits], Beliefs]] = {
+    "auto": _auto,
+    "enumeration": _enumeration,
+    "cover": _cover,
+    "conditioning": _conditioning,
+}

@@ -1,0 +1,57 @@
+"""The options of an inference: assumptions that change the question, limits that bound the answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypedDict
+
+from hickam.evidence.case import Assumptions
+from hickam.issues import InvalidInput, did_you_mean, error
+
+
+class Options(TypedDict, total=False):
+    """Keyword options of `infer`, `infer_many` and `diagnose`; leaving one out keeps its default."""
+
+    case_mix: float  # β, 1: the network's priors; towards 0: every disease equally common
+    dial: float  # γ, 1: as many diseases as they please; towards 0: a single fault
+    prior_shift: float  # added to every disease's prior
+    tolerance: float  # error asked for, relative to max(|score|, 1e-3)
+    deadline: float | None  # seconds
+    memory: int  # bytes
+    seed: int  # of sampled answers
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an answer may cost and how good it must be; see `Options`."""
+
+    tolerance: float = 1e-3
+    deadline: float | None = None
+    memory: int = 2_000_000_000
+    seed: int = 0
+
+
+ASSUMPTIONS = ("case_mix", "dial", "prior_shift")
+LIMITS = ("tolerance", "deadline", "memory", "seed")
+
+
+def read_options(options: Mapping[str, object]) -> tuple[Assumptions, Limits]:
+    """The assumptions and limits among keyword options; bad ones are reported at once."""
+    issues = []
+    for name, value in options.items():
+        where = f"option '{name}'"
+        if name not in (*ASSUMPTIONS, *LIMITS):
+            issues.append(error(where, "is not known", did_you_mean(name, (*ASSUMPTIONS, *LIMITS))))
+        elif value is None and name == "deadline":
+            continue
+        elif isinstance(value, bool) or not isinstance(value, (int, float)):
+            issues.append(error(where, f"is {value!r}, not a number"))
+        elif not math.isfinite(value) or value < 0.0:
+            issues.append(error(where, f"is {value!r}", "give a finite number >= 0"))
+    if issues:
+        raise InvalidInput(issues)
+    assumptions = {name: options[name] for name in ASSUMPTIONS if name in options}
+    limits = {name: options[name] for name in LIMITS if name in options}
+    return Assumptions(**assumptions), Limits(**limits)  # type: ignore[arg-type]

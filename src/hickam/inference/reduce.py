@@ -1,0 +1,171 @@
+"""One case on one network, reduced exactly to the part that the answer depends on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hickam.evidence.case import Evidence
+from hickam.model.network import Floats, Ints, Links, Network
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """The numbers that an engine works on.
+
+    Rows are the diseases that the evidence reaches (through a present or absent finding or a
+    likelihood ratio), then those it reaches only through an unobserved risk factor they share with
+    one of the former ("coupled": no links, weights 1). Columns are the present findings. Observed
+    risk factors are folded into `on` and `off`, absent findings and likelihood ratios into the
+    weights; risk factors that touch at most one row are averaged out.
+
+    P(evidence) = exp(log_scale) * sum over r, D of
+        P(r) * prod_rows [D ? weight_on * P(D = 1 | r) : weight_off * P(D = 0 | r)] * P(present | D)
+    with P(D = 0 | r) = off * prod over coupling risk factors that are on of edge_fails.
+    """
+
+    size: int  # number of diseases in the network
+    rows: Ints  # [row]  disease of each row
+    reached: npt.NDArray[np.bool_]  # [row]  by evidence directly
+    on: Floats  # [row]  P(D = 1) with the coupling risk factors off
+    off: Floats  # [row]
+    weight_on: Floats  # [row]  weight of D = 1 from absent findings and soft evidence
+    weight_off: Floats  # [row]  weight of D = 0; the larger of the two weights is 1
+    acts: Floats  # [row, present]  1 - λ
+    fails: Floats  # [row, present]  λ
+    leak: Floats  # [present]
+    leak_fails: Floats  # [present]
+    risks: Ints  # [risk]  the coupling risk factors
+    risk_prior: Floats  # [risk]
+    edge_risk: Ints  # [edge]  position in `risks`, sorted
+    edge_row: Ints  # [edge]
+    edge_acts: Floats  # [edge]
+    edge_fails: Floats  # [edge]
+    log_scale: float
+    elsewhere: Floats  # [disease]  the posterior of diseases that are not rows: their prior
+
+    @property
+    def settled(self) -> bool:
+        """Whether no unobserved risk factor couples the rows."""
+        return len(self.risks) == 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """An engine's answer for the rows and columns of a problem, normalised by the evidence."""
+
+    log_evidence: float  # without the problem's log_scale; -inf for impossible evidence
+    posterior: Floats  # [row]
+    disabled: Floats  # [row, present]
+    sustained: Floats  # [row, present]
+    unexplained: Floats  # [present]  P(no disease causes the finding | evidence)
+
+
+def impossible(problem: Problem) -> Tables:
+    """The answer to evidence that cannot happen: log_evidence -inf, the rest empty of meaning."""
+    blank = np.zeros_like(problem.acts)
+    return Tables(-np.inf, np.zeros(len(problem.rows)), blank, blank, np.zeros(len(problem.leak)))
+
+
+def log_fails(acts: Floats, fails: Floats) -> Floats:
+    """log λ to full precision, whether λ is near 0 or near 1."""
+    with np.errstate(divide="ignore"):
+        return np.where(acts < 0.5, np.log1p(-np.minimum(acts, 0.5)), np.log(fails))
+
+
+def reduce(network: Network, evidence: Evidence) -> Problem:
+    """The problem that a case poses, with everything irrelevant folded away exactly."""
+    size = len(network.diseases)
+    causes = network.causes
+    log_off = log_fails(network.disease_leak, network.disease_leak_fails)
+    observed_on = np.zeros(len(network.risk_factors), dtype=bool)
+    observed_on[evidence.risks_on] = True
+    unobserved = ~observed_on
+    unobserved[evidence.risks_off] = False
+    edge_log_fails = log_fails(causes.acts, causes.fails)
+    picked = observed_on[causes.cause]
+    log_off = log_off + np.bincount(causes.effect[picked], edge_log_fails[picked], size)
+
+    log_weight, reached = _weights(network, evidence)
+
+    open_edge = unobserved[causes.cause] & (causes.acts > 0.0)
+    touched = np.bincount(
+        causes.cause[open_edge & reached[causes.effect]], minlength=len(unobserved)
+    )
+    total = np.bincount(causes.cause[open_edge], minlength=len(unobserved))
+    coupling = unobserved & (touched >= 1) & (total >= 2)
+    averaged = open_edge & ~coupling[causes.cause]
+    mean_acts = network.risk_prior[causes.cause[averaged]] * causes.acts[averaged]
+    with np.errstate(divide="ignore"):
+        log_off = log_off + np.bincount(causes.effect[averaged], np.log1p(-mean_acts), size)
+    kept = open_edge & coupling[causes.cause]
+    coupled = np.zeros(size, dtype=bool)
+    coupled[causes.effect[kept]] = True
+
+    rows = np.concatenate([np.flatnonzero(reached), np.flatnonzero(coupled & ~reached)])
+    row_of = np.full(size, -1)
+    row_of[rows] = np.arange(len(rows))
+    risks = np.flatnonzero(coupling)
+    risk_of = np.full(len(unobserved), -1)
+    risk_of[risks] = np.arange(len(risks))
+    shift = np.maximum(log_weight[rows], 0.0)
+    acts, fails = dense(network.effects, rows, evidence.present)
+    log_scale = float(
+        log_fails(network.finding_leak, network.finding_leak_fails)[evidence.absent].sum()
+        + shift.sum()
+    )
+    return Problem(
+        size=size,
+        rows=rows,
+        reached=reached[rows],
+        on=-np.expm1(log_off[rows]),
+        off=np.exp(log_off[rows]),
+        weight_on=np.exp(log_weight[rows] - shift),
+        weight_off=np.exp(-shift),
+        acts=acts,
+        fails=fails,
+        leak=network.finding_leak[evidence.present],
+        leak_fails=network.finding_leak_fails[evidence.present],
+        risks=risks,
+        risk_prior=network.risk_prior[risks],
+        edge_risk=risk_of[causes.cause[kept]],
+        edge_row=row_of[causes.effect[kept]],
+        edge_acts=causes.acts[kept],
+        edge_fails=causes.fails[kept],
+        log_scale=log_scale,
+        elsewhere=-np.expm1(log_off),
+    )
+
+
+def _weights(network: Network, evidence: Evidence) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """[disease] log weight of D = 1 relative to D = 0, and whether the evidence reaches it."""
+    effects = network.effects
+    size = len(network.diseases)
+    state = np.zeros(len(network.findings), dtype=np.int8)
+    state[evidence.absent] = -1
+    state[evidence.present] = 1
+    seen = state[effects.effect]
+    denied = seen == -1
+    lost = log_fails(effects.acts[denied], effects.fails[denied])
+    with np.errstate(divide="ignore"):
+        log_weight = np.log(evidence.likelihood)
+    log_weight = log_weight + np.bincount(effects.cause[denied], lost, size)
+    reached = evidence.likelihood != 1.0
+    reached[effects.cause[(seen != 0) & (effects.acts > 0.0)]] = True
+    return log_weight, reached
+
+
+def dense(links: Links, rows: Ints, columns: Ints) -> tuple[Floats, Floats]:
+    """acts and fails as [row, column] tables for chosen causes and effects; no link: 0 and 1."""
+    acts = np.zeros((len(rows), len(columns)))
+    fails = np.ones((len(rows), len(columns)))
+    row_of = np.full(len(links.start) - 1, -1)
+    row_of[rows] = np.arange(len(rows))
+    for column, effect in enumerate(columns):
+        into = links.of_effect(int(effect))
+        into = into[row_of[links.cause[into]] >= 0]
+        acts[row_of[links.cause[into]], column] = links.acts[into]
+        fails[row_of[links.cause[into]], column] = links.fails[into]
+    return acts, fails

@@ -1,0 +1,193 @@
+"""The spreadsheet form: a folder with risk_factors.csv, diseases.csv, findings.csv and links.csv."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hickam.issues import Issue, did_you_mean, error, errors, invalid
+from hickam.model.build import build_network
+from hickam.model.network import Network
+
+LAYERS = ("risk_factors", "diseases", "findings")
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "network": ("key", "value"),
+    "risk_factors": ("id", "name", "synonyms", "group", "kind", "source", "prior"),
+    "diseases": (
+        *("id", "name", "synonyms", "group", "kind", "source", "leak"),
+        *("rareness", "urgency", "treatment_cost", "treatment_success"),
+    ),
+    "findings": ("id", "name", "synonyms", "group", "kind", "source", "leak", "cruelty", "cost"),
+    "links": ("cause", "effect", "probability", "fails", "source"),
+    "prevalence": ("disease", "sex", "age_from", "age_to", "factor"),
+    "categories": ("category", "name", "value", "disease", "probability"),
+}
+REQUIRED = ("diseases", "findings", "links")
+
+
+def read_csv_folder(folder: Path) -> tuple[Network | None, list[Issue]]:
+    """The network in a folder of CSV files, and every issue with its file and line."""
+    missing = [f"{name}.csv" for name in REQUIRED if not (folder / f"{name}.csv").exists()]
+    if missing:
+        fix = "a network folder holds risk_factors.csv, diseases.csv, findings.csv, links.csv"
+        raise invalid(f"folder '{folder}'", f"has no {' and no '.join(missing)}", fix)
+    issues: list[Issue] = []
+    sheets = {
+        name: _read_sheet(folder / f"{name}.csv", columns, issues)
+        for name, columns in COLUMNS.items()
+    }
+    document: dict[str, Any] = {"hickam": 1, "name": folder.name}
+    document.update(
+        {row["key"]: row.get("value", "") for _, row in sheets["network"] if "key" in row}
+    )
+    lines: dict[tuple[str | int, ...], tuple[str, int]] = {}
+    positions: dict[str, tuple[str, int]] = {}
+    for layer in LAYERS:
+        document[layer] = []
+        for line, row in sheets[layer]:
+            lines[(layer, len(document[layer]))] = (f"{layer}.csv", line)
+            positions.setdefault(row.get("id", ""), (layer, len(document[layer])))
+            document[layer].append(_node(row))
+    _add_links(document, sheets["links"], positions, lines, issues)
+    _add_prevalence(document, sheets["prevalence"], positions, issues)
+    _add_categories(document, sheets["categories"])
+    network, found = build_network(document)
+    for issue in found:
+        place = next(
+            (
+                lines[issue.path[:n]]
+                for n in range(len(issue.path), 0, -1)
+                if issue.path[:n] in lines
+            ),
+            None,
+        )
+        if place:
+            issue = replace(issue, file=str(folder / place[0]), line=place[1])
+        issues.append(issue if issue.file else replace(issue, file=str(folder)))
+    return (None if errors(issues) else network), issues
+
+
+def _read_sheet(
+    path: Path, columns: tuple[str, ...], issues: list[Issue]
+) -> list[tuple[int, dict[str, str]]]:
+    """(line, non-empty cells) of each row of one CSV file; a file that does not exist has none."""
+    if not path.exists():
+        return []
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            header = [name.strip() for name in reader.fieldnames or []]
+            reader.fieldnames = header
+            for name in header:
+                if name not in columns:
+                    issue = error(f"column '{name}'", "is not known", did_you_mean(name, columns))
+                    issues.append(replace(issue, file=str(path), line=1))
+            rows = []
+            for row in reader:
+                if None in row:
+                    issue = error("the row", "has more cells than the header", "check the commas")
+                    issues.append(replace(issue, file=str(path), line=reader.line_num))
+                cells = {
+                    key: value.strip()
+                    for key, value in row.items()
+                    if key is not None and isinstance(value, str) and value.strip()
+                }
+                if cells:
+                    rows.append((reader.line_num, cells))
+            return rows
+    except (OSError, UnicodeDecodeError, csv.Error) as bad:
+        issues.append(replace(error("the file", f"cannot be read: {bad}"), file=str(path)))
+        return []
+
+
+def _node(row: Mapping[str, str]) -> dict[str, Any]:
+    """One row of a layer sheet as a document entry."""
+    node: dict[str, Any] = dict(row)
+    if "synonyms" in node:
+        node["synonyms"] = [s.strip() for s in node["synonyms"].split(";") if s.strip()]
+    for key in ("cruelty", "cost", "treatment_cost", "treatment_success"):
+        if key in node:
+            node[key] = _number(node[key])
+    treatment = {
+        k: node.pop(f"treatment_{k}") for k in ("cost", "success") if f"treatment_{k}" in node
+    }
+    if treatment:
+        node["treatment"] = treatment
+    return node
+
+
+def _number(text: str) -> float | str:
+    """The number in a cell, or the text itself for the builder to complain about."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _add_links(
+    document: dict[str, Any],
+    rows: list[tuple[int, dict[str, str]]],
+    positions: Mapping[str, tuple[str, int]],
+    lines: dict[tuple[str | int, ...], tuple[str, int]],
+    issues: list[Issue],
+) -> None:
+    """Attach the links sheet to the effects it names."""
+    for line, row in rows:
+        place = positions.get(row.get("effect", ""))
+        if place is None:
+            fix = did_you_mean(row.get("effect", ""), positions)
+            issue = error(f"effect '{row.get('effect', '')}'", "is in no sheet", fix)
+            issues.append(replace(issue, file="links.csv", line=line))
+            continue
+        layer, position = place
+        listed = document[layer][position].setdefault("causes", [])
+        lines[(layer, position, "causes", len(listed))] = ("links.csv", line)
+        strength = {key: row[key] for key in ("probability", "fails", "source") if key in row}
+        listed.append({"id": row.get("cause", ""), **strength})
+
+
+def _add_prevalence(
+    document: dict[str, Any],
+    rows: list[tuple[int, dict[str, str]]],
+    positions: Mapping[str, tuple[str, int]],
+    issues: list[Issue],
+) -> None:
+    """Attach the age- and sex-specific factors to their diseases."""
+    for line, row in rows:
+        place = positions.get(row.get("disease", ""))
+        if place is None or place[0] != "diseases":
+            fix = did_you_mean(
+                row.get("disease", ""), [d.get("id", "") for d in document["diseases"]]
+            )
+            issue = error(f"disease '{row.get('disease', '')}'", "is not in diseases.csv", fix)
+            issues.append(replace(issue, file="prevalence.csv", line=line))
+            continue
+        entry: dict[str, Any] = {"factor": _number(row.get("factor", ""))}
+        if "sex" in row:
+            entry["sex"] = row["sex"]
+        if "age_from" in row or "age_to" in row:
+            entry["age"] = [_number(row.get("age_from", "0")), _number(row.get("age_to", "200"))]
+        document["diseases"][place[1]].setdefault("prevalence", []).append(entry)
+
+
+def _add_categories(document: dict[str, Any], rows: list[tuple[int, dict[str, str]]]) -> None:
+    """Collect the long categories sheet; a row without a disease belongs to 'otherwise'."""
+    found: dict[str, dict[str, Any]] = {}
+    for _, row in rows:
+        name = row.get("category", "")
+        category = found.setdefault(name, {"id": name, "values": [], "given": {}})
+        if "name" in row:
+            category["name"] = row["name"]
+        value = row.get("value", "")
+        if value not in category["values"]:
+            category["values"].append(value)
+        chance = _number(row.get("probability", ""))
+        if "disease" in row:
+            category["given"].setdefault(row["disease"], {})[value] = chance
+        else:
+            category.setdefault("otherwise", {})[value] = chance
+    if found:
+        document["categories"] = list(found.values())

@@ -1,0 +1,59 @@
+"""`hickam.load`: an embedded name or a path → a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hickam.io.csv_folder import read_csv_folder
+from hickam.io.documents import locate_issues, parse
+from hickam.issues import InvalidInput, Issue, did_you_mean, errors, invalid, raise_errors
+from hickam.model.build import build_network
+from hickam.model.embedded import NAMES, embedded_text
+from hickam.model.network import Network
+
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def load(source: str | Path) -> Network:
+    """The network with an embedded name or in a file or folder; all its errors at once.
+
+    >>> load("smoker").name
+    'Smoker with chest pain'
+    """
+    network, issues = read_network(source)
+    raise_errors(issues)
+    assert network is not None
+    return network
+
+
+def read_network(source: str | Path) -> tuple[Network | None, list[Issue]]:
+    """The network, or None if it has errors, and every issue including warnings."""
+    name = str(source)
+    path = Path(source)
+    if name in NAMES and not path.exists():
+        return read_text(embedded_text(name), f"{name}.yaml")
+    if path.is_dir():
+        return read_csv_folder(path)
+    if not path.exists():
+        fix = did_you_mean(name, NAMES) or f"the embedded ones are {', '.join(NAMES)}"
+        raise invalid(f"network '{name}'", "is neither an embedded network nor a file", fix)
+    if path.suffix.lower() not in SUFFIXES:
+        what = f"has the ending '{path.suffix}'"
+        fix = f"use {', '.join(SUFFIXES)} or a folder of CSV files"
+        raise invalid(f"network file '{name}'", what, fix)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as bad:
+        raise invalid(f"network file '{name}'", f"cannot be read: {bad}") from None
+    return read_text(text, name)
+
+
+def read_text(text: str, file: str) -> tuple[Network | None, list[Issue]]:
+    """The network in YAML or JSON text, with issues placed by line."""
+    try:
+        document, issues = parse(text, file, as_json=file.lower().endswith(".json"))
+    except InvalidInput as bad:
+        return None, bad.issues
+    network, found = build_network(document)
+    issues += found
+    return (None if errors(issues) else network), locate_issues(issues, text, file)

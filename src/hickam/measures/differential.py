@@ -1,0 +1,252 @@
+"""Beliefs → a ranked, explained differential."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from hickam.evidence.case import Evidence
+from hickam.inference.base import Accuracy, Beliefs
+from hickam.measures.explanation import against, raised_by
+from hickam.measures.scores import MEASURES
+from hickam.model.network import Floats, Network
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Scores closer than this, relative to the larger, are one rank: rounding must not order diseases.
+TIE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One disease of a differential, with what it explains and what speaks against it."""
+
+    rank: int  # by the differential's measure; tied candidates share it
+    disease: str
+    name: str
+    score: float
+    tied: bool  # whether another candidate has the same score
+    posterior: float
+    disablement: float
+    sufficiency: float
+    single_fault: float
+    ranks: Mapping[str, int]  # measure → rank
+    disabled: Mapping[str, float]  # present finding → P(it goes away if this disease is cured)
+    sustained: Mapping[str, float]  # present finding → P(this disease alone would keep it)
+    against: Mapping[str, float]  # absent finding → factor on the disease's odds, below 1
+    raised_by: Mapping[str, float]  # observed risk factor → factor on the disease's odds, above 1
+    urgency: str = ""
+    rareness: str = ""
+    group: str = ""
+    measure: str = "disablement"
+
+    @property
+    def explains(self) -> Mapping[str, float]:
+        """Present finding → probability, under the differential's own measure."""
+        return self.disabled if self.measure == "disablement" else self.sustained
+
+
+@dataclass(frozen=True, slots=True)
+class Differential(Sequence[Candidate]):
+    """Diseases ranked by one measure; ties share a rank and stand in order of posterior."""
+
+    network: str
+    network_hash: str
+    measure: str
+    candidates: tuple[Candidate, ...]
+    present: tuple[str, ...]
+    absent: tuple[str, ...]
+    unexplained: Mapping[str, float]  # present finding → P(no disease of the network causes it)
+    log_evidence: float
+    engine: str
+    accuracy: Accuracy
+    in_force: tuple[str, ...]
+    names: Mapping[str, str] = field(default_factory=dict, repr=False)  # id → display name
+    total: int = 0  # number of diseases ranked, of which `candidates` are the first
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    @overload
+    def __getitem__(self, index: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Candidate, ...]: ...
+    def __getitem__(self, index: int | slice) -> Candidate | tuple[Candidate, ...]:
+        return self.candidates[index]
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self.candidates)
+
+    def of(self, disease: str) -> Candidate:
+        """The candidate of one disease, by id."""
+        for candidate in self.candidates:
+            if candidate.disease == disease:
+                return candidate
+        raise KeyError(disease)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The differential as plain values, ready for JSON."""
+        return {
+            "network": self.network,
+            "network_hash": self.network_hash,
+            "measure": self.measure,
+            "engine": self.engine,
+            "accuracy": {
+                "kind": self.accuracy.kind,
+                "error": self.accuracy.error,
+                "condition": self.accuracy.condition,
+                "notes": list(self.accuracy.notes),
+            },
+            "options": list(self.in_force),
+            "log_evidence": self.log_evidence,
+            "present": list(self.present),
+            "absent": list(self.absent),
+            "unexplained": dict(self.unexplained),
+            "diseases_ranked": self.total,
+            "candidates": [
+                {
+                    "rank": c.rank,
+                    "tied": c.tied,
+                    "disease": c.disease,
+                    "name": c.name,
+                    "score": c.score,
+                    "posterior": c.posterior,
+                    "disablement": c.disablement,
+                    "sufficiency": c.sufficiency,
+                    "single_fault": c.single_fault,
+                    "ranks": dict(c.ranks),
+                    "disabled": dict(c.disabled),
+                    "sustained": dict(c.sustained),
+                    "against": dict(c.against),
+                    "raised_by": dict(c.raised_by),
+                    "urgency": c.urgency,
+                    "rareness": c.rareness,
+                    "group": c.group,
+                }
+                for c in self.candidates
+            ],
+        }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per candidate; needs pandas."""
+        import pandas as pd
+
+        columns = (
+            *("rank", "disease", "name", "score", "tied", "posterior", "disablement"),
+            *("sufficiency", "single_fault", "urgency", "rareness", "group"),
+        )
+        rows = [{name: getattr(c, name) for name in columns} for c in self.candidates]
+        return pd.DataFrame(rows, columns=list(columns))
+
+
+def competition_ranks(scores: Floats, tie_break: Floats) -> tuple[list[int], list[int]]:
+    """(order, rank of each disease): best first, ties share the rank of the first among them.
+
+    >>> competition_ranks(np.array([0.2, 0.5, 0.5]), np.array([0.1, 0.3, 0.4]))
+    ([2, 1, 0], [3, 1, 1])
+    """
+    by_score = np.argsort(-scores, kind="stable").tolist()
+    ranks = [0] * len(by_score)
+    order: list[int] = []
+    group: list[int] = []
+    for disease in by_score:
+        if group and not _tied(scores[group[0]], scores[disease]):
+            order += _close(group, len(order) + 1, ranks, tie_break)
+            group = []
+        group.append(disease)
+    order += _close(group, len(order) + 1, ranks, tie_break)
+    return order, ranks
+
+
+def _close(group: list[int], rank: int, ranks: list[int], tie_break: Floats) -> list[int]:
+    """Give a group of tied diseases its rank and return it in order of the tie break."""
+    for disease in group:
+        ranks[disease] = rank
+    return sorted(group, key=lambda disease: (-tie_break[disease], disease))
+
+
+def _tied(high: float, low: float) -> bool:
+    """Whether two scores differ by no more than rounding."""
+    return math.isclose(high, low, rel_tol=TIE, abs_tol=1e-15)
+
+
+def rank(
+    network: Network,
+    evidence: Evidence,
+    beliefs: Beliefs,
+    measure: str,
+    *,
+    weights: Floats,
+    factors: Floats,
+    top: int | None = None,
+) -> Differential:
+    """The diseases in order of a measure, each with its explanation.
+
+    `weights` [present] is the cruelty of each present finding, `factors` [disease] multiplies the
+    scores of the counterfactual measures: cost and success probability of treating the disease.
+    """
+    scores = {name: score(beliefs, weights) for name, score in MEASURES.items()}
+    for name in ("disablement", "sufficiency"):
+        scores[name] = scores[name] * factors
+    orders = {name: competition_ranks(scores[name], beliefs.posterior) for name in scores}
+    order, ranks = orders[measure]
+    shared = _repeated(ranks)
+    absent = tuple(network.findings[finding] for finding in evidence.absent)
+    candidates = []
+    for disease in order[:top]:
+        entry = network.entries[network.diseases[disease]]
+        candidates.append(
+            Candidate(
+                rank=ranks[disease],
+                disease=entry.id,
+                name=entry.name,
+                score=float(scores[measure][disease]),
+                tied=ranks[disease] in shared,
+                posterior=float(beliefs.posterior[disease]),
+                disablement=float(scores["disablement"][disease]),
+                sufficiency=float(scores["sufficiency"][disease]),
+                single_fault=float(beliefs.single_fault[disease]),
+                ranks={name: orders[name][1][disease] for name in orders},
+                disabled=_positive(beliefs.present, beliefs.disabled[disease]),
+                sustained=_positive(beliefs.present, beliefs.sustained[disease]),
+                against=against(network, evidence, disease),
+                raised_by=raised_by(network, evidence, disease),
+                urgency=entry.urgency,
+                rareness=entry.rareness,
+                group=entry.group,
+                measure=measure,
+            )
+        )
+    named = (*beliefs.present, *absent, *(n for c in candidates for n in c.raised_by))
+    return Differential(
+        network=network.name,
+        network_hash=network.hash,
+        measure=measure,
+        candidates=tuple(candidates),
+        present=beliefs.present,
+        absent=absent,
+        unexplained=dict(zip(beliefs.present, beliefs.unexplained.tolist(), strict=True)),
+        log_evidence=beliefs.log_evidence,
+        engine=beliefs.engine,
+        accuracy=beliefs.accuracy,
+        in_force=beliefs.in_force,
+        names={node: network.label(node) for node in named},
+        total=len(network.diseases),
+    )
+
+
+def _repeated(ranks: list[int]) -> set[int]:
+    """The ranks that more than one disease has."""
+    values, counts = np.unique(ranks, return_counts=True)
+    return set(values[counts > 1].tolist())
+
+
+def _positive(present: tuple[str, ...], chances: Floats) -> dict[str, float]:
+    """Finding → probability, largest first, without those the disease cannot cause."""
+    pairs = [(f, float(p)) for f, p in zip(present, chances, strict=True) if p > 0.0]
+    return dict(sorted(pairs, key=lambda pair: -pair[1]))

@@ -1,0 +1,62 @@
+"""What speaks against a disease and what raised it, read off the network and the evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hickam.evidence.case import Evidence
+from hickam.model.network import Network
+
+
+def against(network: Network, evidence: Evidence, disease: int) -> dict[str, float]:
+    """Absent finding → factor by which its absence multiplies the disease's odds, strongest first.
+
+    In a noisy-OR network the absence of a finding multiplies the odds by exactly λ.
+    """
+    links = network.effects
+    row = links.of_cause(disease)
+    absent = set(evidence.absent.tolist())
+    factors = {
+        network.findings[finding]: float(fails)
+        for finding, fails in zip(links.effect[row].tolist(), links.fails[row], strict=True)
+        if finding in absent and fails < 1.0
+    }
+    return dict(sorted(factors.items(), key=lambda item: item[1]))
+
+
+def raised_by(network: Network, evidence: Evidence, disease: int) -> dict[str, float]:
+    """Observed risk factor → factor on the disease's prior odds against its own absence.
+
+    The other observed risk factors are as they are, the unobserved ones averaged.
+    """
+    links = network.causes
+    into = links.of_effect(disease)
+    prior = network.risk_prior.copy()
+    prior[evidence.risks_on] = 1.0
+    prior[evidence.risks_off] = 0.0
+    fired = prior[links.cause[into]] * links.acts[into]
+    found = {}
+    for position, link in enumerate(into):
+        risk = int(links.cause[link])
+        if risk not in evidence.risks_on or links.acts[link] == 0.0:
+            continue
+        off_without = network.disease_leak_fails[disease] * np.prod(
+            1.0 - np.delete(fired, position)
+        )
+        off_with = off_without * links.fails[link]
+        on_without = (
+            -np.expm1(
+                np.log1p(-network.disease_leak[disease])
+                + np.log1p(-np.delete(fired, position)).sum()
+            )
+            if network.disease_leak[disease] < 1.0
+            else 1.0
+        )
+        if on_without >= 1.0:
+            continue
+        on_with = on_without + off_without * links.acts[link]
+        odds_without = on_without / off_without
+        found[network.risk_factors[risk]] = float(
+            on_with / off_with / odds_without if off_with > 0.0 and odds_without > 0.0 else np.inf
+        )
+    return dict(sorted(found.items(), key=lambda item: -item[1]))

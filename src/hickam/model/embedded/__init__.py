@@ -1,0 +1,12 @@
+"""The example networks that come with Hickam; each is a demonstration, not for clinical use."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+NAMES = ("clinic", "smoker", "confounding", "car")
+
+
+def embedded_text(name: str) -> str:
+    """The YAML text of an embedded network."""
+    return (files(__package__) / f"{name}.yaml").read_text(encoding="utf-8")

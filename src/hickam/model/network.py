@@ -1,0 +1,195 @@
+"""The three-layer noisy-OR network: risk factors → diseases → findings. [CD noisy-or]"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+SEXES = ("female", "male")
+URGENCY_CLASSES = ("emergency", "urgent", "routine", "self-care")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """Sparse causal links between two layers, sorted by cause and then by effect.
+
+    P(the effect's mechanism for this cause fires | cause on) = acts = 1 - λ, and fails = λ; both
+    are stored because a small one must not be formed by subtracting a rounded large one.
+    """
+
+    cause: Ints  # [link]
+    effect: Ints  # [link]
+    acts: Floats  # [link]
+    fails: Floats  # [link]
+    start: Ints  # [cause + 1]  links of cause k are start[k]:start[k+1]
+    by_effect: Ints  # [link]  the links, sorted by effect
+    effect_start: (
+        Ints  # [effect + 1]  links into effect s are by_effect[effect_start[s]:effect_start[s+1]]
+    )
+
+    def __len__(self) -> int:
+        return len(self.cause)
+
+    def of_cause(self, index: int) -> slice:
+        """The links that leave one cause."""
+        return slice(int(self.start[index]), int(self.start[index + 1]))
+
+    def of_effect(self, index: int) -> Ints:
+        """The links that enter one effect."""
+        return self.by_effect[self.effect_start[index] : self.effect_start[index + 1]]
+
+
+@dataclass(frozen=True, slots=True)
+class Prevalence:
+    """A factor on a disease's prior odds for patients of one sex and age range [from, to)."""
+
+    factor: float
+    sex: str | None = None
+    age: tuple[float, float] | None = None
+
+    def matches(self, sex: str | None, age: float | None) -> bool:
+        """Whether a patient is known to belong here; an unknown sex or age matches nothing."""
+        if self.sex is not None and sex != self.sex:
+            return False
+        return self.age is None or (age is not None and self.age[0] <= age < self.age[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a network says about one risk factor, disease or finding besides its links."""
+
+    id: str
+    name: str
+    synonyms: tuple[str, ...] = ()
+    group: str = ""
+    kind: str = ""
+    source: str = ""
+    rareness: str = ""  # diseases
+    urgency: str = ""  # diseases
+    prevalence: tuple[Prevalence, ...] = ()  # diseases
+    treatment_cost: float = 1.0  # diseases
+    treatment_success: float = 1.0  # diseases
+    cruelty: float = 1.0  # findings: how much it matters to be rid of it
+    cost: float = 1.0  # findings: what it costs to ask or observe
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A categorical observation, such as the duration of symptoms, with P(value | disease)."""
+
+    id: str
+    name: str
+    values: tuple[str, ...]
+    otherwise: tuple[float, ...]  # P(value | none of the listed diseases)
+    given: Mapping[str, tuple[float, ...]]  # disease id → P(value | disease)
+    synonyms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Where a network comes from and what it may be used for."""
+
+    name: str
+    version: str = ""
+    licence: str = ""
+    description: str = ""
+    disclaimer: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """Risk factors cause diseases, diseases cause findings, each through independent mechanisms.
+
+    P(effect absent | causes) = leak_fails[effect] * prod over present causes of link.fails
+
+    [CD noisy-or]. The tuples of ids are the axes of every array. Built and checked only by
+    `hickam.model.build`; the arrays are read-only.
+    """
+
+    about: About
+    risk_factors: tuple[str, ...]
+    diseases: tuple[str, ...]
+    findings: tuple[str, ...]
+    risk_prior: Floats  # [risk factor]  P(R = 1)
+    disease_leak: Floats  # [disease]  P(D = 1 | every listed cause absent)
+    disease_leak_fails: Floats  # [disease]  its complement
+    finding_leak: Floats  # [finding]
+    finding_leak_fails: Floats  # [finding]
+    causes: Links  # risk factor → disease
+    effects: Links  # disease → finding
+    entries: Mapping[str, Entry]  # id → what is said about it
+    categories: tuple[Category, ...] = ()
+    link_sources: Mapping[tuple[str, str], str] = field(default_factory=dict)  # (cause, effect)
+
+    @property
+    def name(self) -> str:
+        """The network's display name."""
+        return self.about.name
+
+    def label(self, node: str) -> str:
+        """The display name of a risk factor, disease or finding."""
+        return self.entries[node].name
+
+    @cached_property
+    def prior(self) -> Floats:
+        """P(D = 1) of each disease with every risk factor unobserved.
+
+        P(D = 0) = leak_fails * prod_j (1 - p_j acts_j), because risk factors are independent.
+        """
+        fired = self.risk_prior[self.causes.cause] * self.causes.acts
+        with np.errstate(divide="ignore"):
+            log_off = np.log1p(-self.disease_leak)
+            log_off += np.bincount(self.causes.effect, np.log1p(-fired), len(self.diseases))
+        on: Floats = -np.expm1(log_off)
+        on.setflags(write=False)
+        return on
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Position of every id within its own layer."""
+        return {
+            node: position
+            for layer in (self.risk_factors, self.diseases, self.findings)
+            for position, node in enumerate(layer)
+        }
+
+    @cached_property
+    def hash(self) -> str:
+        """A digest of the whole content: equal hashes mean equal networks."""
+        digest = hashlib.sha256()
+        names = [asdict(self.about), self.risk_factors, self.diseases, self.findings]
+        entries = [asdict(self.entries[node]) for node in self.index]
+        categories = [asdict(category) for category in self.categories]
+        sources = sorted((*pair, source) for pair, source in self.link_sources.items())
+        digest.update(json.dumps([names, entries, categories, sources], sort_keys=True).encode())
+        for array in (
+            self.risk_prior,
+            self.disease_leak,
+            self.disease_leak_fails,
+            self.finding_leak,
+            self.finding_leak_fails,
+            *(
+                part
+                for links in (self.causes, self.effects)
+                for part in (links.cause, links.effect, links.acts, links.fails)
+            ),
+        ):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        return (
+            f"<Network {self.name!r}: {len(self.risk_factors)} risk factors, "
+            f"{len(self.diseases)} diseases, {len(self.findings)} findings, "
+            f"{len(self.causes) + len(self.effects)} links>"
+        )

@@ -1,0 +1,12 @@
+// The compiled kernels of Hickam, one bind function per file. Each kernel has a NumPy twin.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_settled(nb::module_ &module);
+void bind_coupled(nb::module_ &module);
+
+NB_MODULE(_kernels, module) {
+    bind_settled(module);
+    bind_coupled(module);
+}
