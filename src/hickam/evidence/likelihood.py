@@ -9,7 +9,7 @@ from hickam.model.network import Category, Floats, Network
 
 
 def prevalence_ratios(network: Network, sex: str | None, age: float | None) -> Floats:
-    """[disease] factor on the prior odds for a patient of this sex and age; 1 where nothing is said."""
+    """[disease] factor on the prior odds for a patient of this sex and age, by default 1."""
     ratios = np.ones(len(network.diseases))
     if sex is None and age is None:
         return ratios

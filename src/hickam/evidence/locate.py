@@ -66,11 +66,10 @@ def _risks(words: Vocabulary, case: Case, issues: list[Issue]) -> dict[int, bool
             issues.append(position)
         elif value not in (True, False, None):
             issues.append(error(f"risk factor '{name}'", f"is {value!r}", "write true or false"))
-        elif value is not None:
-            if risks.setdefault(position, bool(value)) != bool(value):
-                issues.append(
-                    error(f"risk factor '{name}'", "is given as true and as false", "keep one")
-                )
+        elif value is not None and risks.setdefault(position, bool(value)) != bool(value):
+            issues.append(
+                error(f"risk factor '{name}'", "is given as true and as false", "keep one")
+            )
     return risks
 
 

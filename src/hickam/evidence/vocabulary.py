@@ -53,8 +53,8 @@ def vocabulary(kind: str, entries: Iterable[tuple[str, str, Sequence[str]]]) -> 
     spelled: dict[str, str] = {}
     for position, (node, name, synonyms) in enumerate(entries):
         ids.append(node)
-        for rank, words in enumerate(((node,), (name,), synonyms)):
-            for word in words:
+        for rank, spellings in enumerate(((node,), (name,), synonyms)):
+            for word in spellings:
                 folded = fold(word)
                 holders = ranked[rank].setdefault(folded, [])
                 if position not in holders:

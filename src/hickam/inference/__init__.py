@@ -1,0 +1,1 @@
+"""Engines: network + evidence → beliefs."""

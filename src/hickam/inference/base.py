@@ -67,11 +67,13 @@ class Beliefs:
 class Engine(Protocol):
     """A way to compute beliefs."""
 
-    def __call__(self, network: Network, evidence: Evidence, /) -> Beliefs: ...
+    def __call__(self, network: Network, evidence: Evidence, /) -> Beliefs:
+        """The beliefs that the evidence supports."""
+        ...
 
 
 def tidy(posterior: Floats, disabled: Floats, sustained: Floats) -> tuple[Floats, Floats, Floats]:
-    """The three tables with rounding trimmed so that 0 <= disabled <= sustained <= posterior <= 1."""
+    """The tables with rounding trimmed: 0 <= disabled <= sustained <= posterior <= 1."""
     posterior = np.clip(posterior, 0.0, 1.0)
     sustained = np.clip(sustained, 0.0, posterior[:, None])
     disabled = np.clip(disabled, 0.0, sustained)

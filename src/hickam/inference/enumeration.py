@@ -31,7 +31,7 @@ def enumerate_worlds(network: Network, evidence: Evidence) -> Beliefs:
                 )
             ]
         )
-    risks, diseases, weight = _worlds(network, evidence)
+    diseases, weight = _worlds(network, evidence)
     fails = np.ones((len(network.diseases), len(network.findings)))
     acts = np.zeros_like(fails)
     links = network.effects
@@ -103,8 +103,8 @@ def _single_fault(diseases: Floats, weight: Floats) -> Floats:
     return alone @ diseases / total if total > 0.0 else np.zeros(diseases.shape[1])
 
 
-def _worlds(network: Network, evidence: Evidence) -> tuple[Floats, Floats, Floats]:
-    """Every (risk factors, diseases, prior weight), given the observed risk factors."""
+def _worlds(network: Network, evidence: Evidence) -> tuple[Floats, Floats]:
+    """The diseases and prior weight of every world of risk factors and diseases, given the observed risk factors."""
     n_risks, n_diseases = len(network.risk_factors), len(network.diseases)
     index = np.arange(1 << (n_risks + n_diseases))
     states = ((index[:, None] >> np.arange(n_risks + n_diseases)) & 1).astype(np.float64)
@@ -131,4 +131,4 @@ def _worlds(network: Network, evidence: Evidence) -> tuple[Floats, Floats, Float
         weight = weight * np.where(
             has, -np.expm1(log_off) * evidence.likelihood[disease], np.exp(log_off)
         )
-    return risks, diseases, weight
+    return diseases, weight

@@ -12,11 +12,12 @@ from hickam.evidence.conflict import explain_conflict, is_possible
 from hickam.evidence.locate import locate
 from hickam.inference.base import Accuracy, Beliefs, tidy
 from hickam.inference.conditioning import condition_on_risks
-from hickam.inference.cover import Tables, cover
+from hickam.inference.cover import cover
 from hickam.inference.enumeration import enumerate_worlds
 from hickam.inference.options import Limits, Options, read_options
-from hickam.inference.reduce import Problem, reduce
+from hickam.inference.reduce import Problem, Tables, reduce
 from hickam.inference.single_fault import single_fault
+from hickam.inference.solve import solve
 from hickam.issues import TooHard, did_you_mean, error, invalid
 from hickam.model.network import Network
 
@@ -34,11 +35,17 @@ def infer(
     """
     if engine not in ENGINES:
         raise invalid(f"engine {engine!r}", "is not known", did_you_mean(engine, ENGINES))
+    evidence, limits = take(network, case, options)
+    return ENGINES[engine](network, evidence, limits)
+
+
+def take(network: Network, case: Case, options: Options) -> tuple[Evidence, Limits]:
+    """The evidence of a case and the limits of its inference, both checked; never impossible."""
     assumptions, limits = read_options(options)
     evidence = locate(case, network, assumptions)
     if not is_possible(network, evidence):
         raise explain_conflict(network, evidence)
-    return ENGINES[engine](network, evidence, limits)
+    return evidence, limits
 
 
 def infer_many(
@@ -101,8 +108,8 @@ def _conditioning(network: Network, evidence: Evidence, _limits: Limits) -> Beli
 
 def _auto(network: Network, evidence: Evidence, limits: Limits) -> Beliefs:
     problem = reduce(network, evidence)
-    choice = _cover if problem.settled else _conditioning
-    return choice(network, evidence, limits)
+    tables, engine, accuracy = solve(problem, limits)
+    return finish(network, evidence, problem, tables, engine, accuracy)
 
 
 ENGINES: Mapping[str, Callable[[Network, Evidence, Limits], Beliefs]] = {

@@ -1,4 +1,4 @@
-"""The options of an inference: assumptions that change the question, limits that bound the answer."""
+"""Options of an inference: assumptions change the question, limits bound the answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hickam.issues import InvalidInput, did_you_mean, error
 
 
 class Options(TypedDict, total=False):
-    """Keyword options of `infer`, `infer_many` and `diagnose`; leaving one out keeps its default."""
+    """Keyword options of `infer`, `infer_many` and `diagnose`; each has a default."""
 
     case_mix: float  # β, 1: the network's priors; towards 0: every disease equally common
     dial: float  # γ, 1: as many diseases as they please; towards 0: a single fault

@@ -6,7 +6,7 @@ import numpy as np
 
 from hickam.evidence.case import Evidence
 from hickam.inference.reduce import dense, log_fails
-from hickam.model.network import Floats, Network
+from hickam.model.network import Floats, Ints, Network
 
 
 def single_fault(network: Network, evidence: Evidence) -> Floats:
@@ -62,10 +62,8 @@ def single_fault(network: Network, evidence: Evidence) -> Floats:
     return weight / weight.sum()
 
 
-def _leave_out(
-    log_all: Floats, risk: Floats, disease: Floats, log_edge: Floats, size: int
-) -> Floats:
-    """[disease] sum over risk factors of log_all, with log_edge in place of it where there is a link."""
+def _leave_out(log_all: Floats, risk: Ints, disease: Ints, log_edge: Floats, size: int) -> Floats:
+    """[disease] sum of log_all over risk factors, with log_edge instead where there is a link."""
     dead = np.isneginf(log_all)
     finite = np.where(dead, 0.0, log_all)
     total = finite.sum() + np.bincount(disease, log_edge - finite[risk], size)

@@ -1,4 +1,4 @@
-"""The spreadsheet form: a folder with risk_factors.csv, diseases.csv, findings.csv and links.csv."""
+"""The spreadsheet form of a network: a folder of CSV files, one sheet each."""
 
 from __future__ import annotations
 
@@ -65,8 +65,9 @@ def read_csv_folder(folder: Path) -> tuple[Network | None, list[Issue]]:
             None,
         )
         if place:
-            issue = replace(issue, file=str(folder / place[0]), line=place[1])
-        issues.append(issue if issue.file else replace(issue, file=str(folder)))
+            issues.append(replace(issue, file=str(folder / place[0]), line=place[1]))
+        else:
+            issues.append(replace(issue, file=str(folder)))
     return (None if errors(issues) else network), issues
 
 
@@ -146,7 +147,8 @@ def _add_links(
         listed = document[layer][position].setdefault("causes", [])
         lines[(layer, position, "causes", len(listed))] = ("links.csv", line)
         strength = {key: row[key] for key in ("probability", "fails", "source") if key in row}
-        listed.append({"id": row.get("cause", ""), **strength})
+        strength["id"] = row.get("cause", "")
+        listed.append(strength)
 
 
 def _add_prevalence(

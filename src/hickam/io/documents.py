@@ -23,7 +23,7 @@ def parse(text: str, file: str, *, as_json: bool = False) -> tuple[Any, list[Iss
             return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant), []
         import ryaml
 
-        return ryaml.loads(text), []
+        return ryaml.loads(text), []  # type: ignore[attr-defined]
     except (ValueError, RecursionError):
         return _parse_slowly(text, file)
 

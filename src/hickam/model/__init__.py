@@ -1,0 +1,1 @@
+"""The noisy-OR network, and how it is built and checked."""

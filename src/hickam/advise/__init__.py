@@ -1,0 +1,1 @@
+"""What to do next: what-if, next question, second opinion."""
