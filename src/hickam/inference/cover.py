@@ -7,77 +7,125 @@ and leaks. Valid when no unobserved risk factor couples the diseases.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hickam.inference.kernels import compiled
 from hickam.inference.reduce import Problem, Tables, impossible
+from hickam.issues import LostPrecision
 from hickam.model.network import Floats
 
 
-def cover(problem: Problem, on: Floats | None = None, off: Floats | None = None) -> Tables:
+def cover(
+    problem: Problem, on: Floats | None = None, off: Floats | None = None, seconds: float = 0.0
+) -> Tables:
     """The tables of a problem whose coupling risk factors are settled.
 
     `on` and `off` replace the problem's own activation probabilities, for callers that settle the
-    risk factors themselves.
+    risk factors themselves. TimeoutError after `seconds` (0: never).
     """
-    on = problem.on if on is None else on
-    off = problem.off if off is None else off
-    stay_off = problem.weight_off * off
-    turn_on = problem.weight_on * on
-    reached = [[int(s) for s in np.flatnonzero(row > 0.0)] for row in problem.acts]
+    stay_off = problem.weight_off * (problem.off if off is None else off)
+    turn_on = problem.weight_on * (problem.on if on is None else on)
+    kernels = compiled()
+    if kernels is None:
+        return _cover(problem, stay_off, turn_on)
+    found = kernels.cover(
+        stay_off,
+        turn_on,
+        problem.acts,
+        problem.fails,
+        problem.leak,
+        problem.leak_fails,
+        seconds,
+    )
+    if found is None:
+        raise TimeoutError(f"COVER took more than {seconds:g} seconds")
+    tables = Tables(*found)
+    if np.isnan(tables.log_evidence):
+        raise LostPrecision("COVER underflowed")
+    return tables
 
-    # forward: before[k][T] = P(the leaks and the diseases before k produce exactly T)
-    before, log_forward = _forward(problem, stay_off, turn_on, reached)
-    if before is None:
-        return impossible(problem)
-    full = len(before[-1]) - 1
-    evidence = before[-1][full]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sweep:
+    """The NumPy twin's view of a problem: what each disease does to the lattice."""
+
+    stay_off: Floats  # [row]
+    turn_on: Floats  # [row]
+    acts: Floats  # [row, present]
+    fails: Floats  # [row, present]
+    reached: list[list[int]]  # [row]  the present findings it can cause
+
+    def forward(self, k: int, table: Floats) -> tuple[Floats, float]:
+        """The table after disease k, scaled to maximum 1, and the log of the scale."""
+        produced = table.copy()
+        for s in self.reached[k]:
+            pair = produced.reshape(-1, 2, 1 << s)
+            pair[:, 1] += self.acts[k, s] * pair[:, 0]
+            pair[:, 0] *= self.fails[k, s]
+        return _scaled(self.stay_off[k] * table + self.turn_on[k] * produced)
+
+    def given_on(self, k: int, after: Floats, but: int = -1) -> Floats:
+        """The completion table before disease k if it is on, one mechanism possibly left out."""
+        table = after.copy()
+        for s in self.reached[k]:
+            if s != but:
+                pair = table.reshape(-1, 2, 1 << s)
+                pair[:, 0] = self.fails[k, s] * pair[:, 0] + self.acts[k, s] * pair[:, 1]
+        return table
+
+
+def _cover(problem: Problem, stay_off: Floats, turn_on: Floats) -> Tables:
+    """The NumPy twin of the compiled kernel."""
+    reached = [[int(s) for s in np.flatnonzero(row > 0.0)] for row in problem.acts]
+    sweep = _Sweep(stay_off, turn_on, problem.acts, problem.fails, reached)
+    count, findings = problem.acts.shape
+    # forward: P(the leaks and the diseases before k produce exactly T), kept every stride diseases
+    stride = max(1, int(np.sqrt(count)))
+    table, log_table = _leaks(problem), 0.0
+    saved = []
+    for k in range(count):
+        if k % stride == 0:
+            saved.append((table, log_table))
+        table, log_scale = sweep.forward(k, table)
+        log_table += log_scale
+    full = len(table) - 1
+    evidence = table[full]
     if not evidence > 0.0:
         return impossible(problem)
+    log_evidence = float(np.log(evidence)) + log_table
 
     # backward: after[T] = P(the diseases from k on complete T to all present findings)
-    count, findings = problem.acts.shape
-    after = np.zeros(full + 1)
+    after, log_after = np.zeros(full + 1), 0.0
     after[full] = 1.0
     posterior = np.zeros(count)
     disabled, sustained = np.zeros((count, findings)), np.zeros((count, findings))
-    log_after = 0.0
-    for k in reversed(range(count)):
-        scale = np.exp(log_forward[k] + log_after - log_forward[count]) / evidence
-        given_on = after.copy()
-        for s in reached[k]:
-            _undo(given_on, s, problem.acts[k, s], problem.fails[k, s])
-        weight = turn_on[k] * scale
-        posterior[k] = weight * (before[k] @ given_on)
-        for s in reached[k]:
-            f = before[k].reshape(-1, 2, 1 << s)
-            others = after.copy()  # given_on without the mechanism k → s
-            for other in reached[k]:
-                if other != s:
-                    _undo(others, other, problem.acts[k, other], problem.fails[k, other])
-            y = others.reshape(-1, 2, 1 << s)
-            joined = float((f[:, 0] * y[:, 1]).sum() + (f[:, 1] * y[:, 1]).sum())
-            alone = float((f[:, 0] * (y[:, 1] - y[:, 0])).sum())
-            sustained[k, s] = weight * problem.acts[k, s] * joined
-            disabled[k, s] = weight * problem.acts[k, s] * alone
-        after = stay_off[k] * after + turn_on[k] * given_on
-        peak = after.max()
-        after /= peak
-        log_after += float(np.log(peak))
-    log_evidence = float(np.log(evidence)) + log_forward[count]
-    unexplained = _unexplained(problem, before[-1], stay_off, turn_on, log_evidence, reached)
+    for block in reversed(range(len(saved))):
+        first = block * stride
+        before = [saved[block]]
+        for k in range(first, min(first + stride, count) - 1):
+            grown, log_scale = sweep.forward(k, before[-1][0])
+            before.append((grown, before[-1][1] + log_scale))
+        for k in reversed(range(first, first + len(before))):
+            earlier, log_earlier = before[k - first]
+            given_on = sweep.given_on(k, after)
+            weight = turn_on[k] * np.exp(log_earlier + log_after - log_evidence)
+            posterior[k] = weight * (earlier @ given_on)
+            for s in reached[k]:
+                f = earlier.reshape(-1, 2, 1 << s)
+                y = sweep.given_on(k, after, but=s).reshape(-1, 2, 1 << s)
+                joined = float((f[:, 0] * y[:, 1]).sum() + (f[:, 1] * y[:, 1]).sum())
+                alone = float((f[:, 0] * (y[:, 1] - y[:, 0])).sum())
+                sustained[k, s] = weight * problem.acts[k, s] * joined
+                disabled[k, s] = weight * problem.acts[k, s] * alone
+            after, log_scale = _scaled(stay_off[k] * after + turn_on[k] * given_on)
+            log_after += log_scale
+    unexplained = _unexplained(problem, sweep, table, log_evidence)
     return Tables(log_evidence, posterior, disabled, sustained, unexplained)
 
 
-def _unexplained(
-    problem: Problem,
-    last: Floats,
-    stay_off: Floats,
-    turn_on: Floats,
-    log_evidence: float,
-    reached: list[list[int]],
-) -> Floats:
+def _unexplained(problem: Problem, sweep: _Sweep, last: Floats, log_evidence: float) -> Floats:
     """[present] P(no disease causes the finding | evidence): only its leak does.
 
     (leak / leak_fails) P(the finding off, all others on) / P(evidence); a certain leak is taken
@@ -91,38 +139,24 @@ def _unexplained(
             continue
         leak, leak_fails = problem.leak.copy(), problem.leak_fails.copy()
         leak[s], leak_fails[s] = 0.0, 1.0
-        without = replace(problem, leak=leak, leak_fails=leak_fails)
-        before, logs = _forward(without, stay_off, turn_on, reached)
-        if before is not None:
-            share[s] = before[-1][full ^ (1 << s)] * np.exp(logs[-1] - log_evidence)
+        table = _leaks(replace(problem, leak=leak, leak_fails=leak_fails))
+        log_table = 0.0
+        for k in range(len(sweep.reached)):
+            table, log_scale = sweep.forward(k, table)
+            log_table += log_scale
+        share[s] = table[full ^ (1 << s)] * np.exp(log_table - log_evidence)
     return share
 
 
-def _forward(
-    problem: Problem, stay_off: Floats, turn_on: Floats, reached: list[list[int]]
-) -> tuple[list[Floats] | None, list[float]]:
-    """before[k] for k = 0..rows, each scaled to maximum 1, and the logs of the scales."""
+def _leaks(problem: Problem) -> Floats:
+    """[T] P(the leaks produce exactly T)."""
     table = np.ones(1)
     for s in range(len(problem.leak)):
         table = np.concatenate([table * problem.leak_fails[s], table * problem.leak[s]])
-    before, logs = [table], [0.0]
-    for k, children in enumerate(reached):
-        produced = table.copy()
-        for s in children:
-            pair = produced.reshape(-1, 2, 1 << s)
-            pair[:, 1] += problem.acts[k, s] * pair[:, 0]
-            pair[:, 0] *= problem.fails[k, s]
-        table = stay_off[k] * table + turn_on[k] * produced
-        peak = table.max()
-        if not peak > 0.0:
-            return None, logs
-        table = table / peak
-        before.append(table)
-        logs.append(logs[-1] + float(np.log(peak)))
-    return before, logs
+    return table
 
 
-def _undo(table: Floats, s: int, acts: float, fails: float) -> None:
-    """Pull a completion table back through one mechanism: either it fires or it fails."""
-    pair = table.reshape(-1, 2, 1 << s)
-    pair[:, 0] = fails * pair[:, 0] + acts * pair[:, 1]
+def _scaled(table: Floats) -> tuple[Floats, float]:
+    """The table with maximum 1, and the log of what it was divided by."""
+    peak = table.max()
+    return (table / peak, float(np.log(peak))) if peak > 0.0 else (table, 0.0)

@@ -1,0 +1,579 @@
+// COVER: exact and free of cancellation. The state is the set T of present findings produced so
+// far; every term is non-negative. One row (disease) is one sweep over the lattice of all T.
+#include "settled.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace hickam {
+namespace {
+
+using Quad = double __attribute__((vector_size(32), aligned(8)));
+using Mask = long long __attribute__((vector_size(32)));
+
+constexpr int CUBE_BITS = 12;  // a cube and its companions stay in the first-level cache
+constexpr int RUN_BITS = 4;    // shortest contiguous run that is worth copying
+// Below this λ, Y without a mechanism is recomputed instead of divided by λ.
+constexpr double SMALL_FAILS = 1.0 / 64.0;
+
+struct Mechanism {
+    int bit;
+    double acts;  // times the tilt of its finding
+    double fails;
+    double tilt;
+    std::size_t cell;  // in the [row, column] tables
+};
+
+// ---- butterflies over one bit of a cube
+
+void produce(double *cube, std::size_t size, int bit, double acts, double fails) {
+    if (bit == 0 && size >= 4) {
+        const Quad keep = {fails, 1.0, fails, 1.0}, add = {0.0, acts, 0.0, acts};
+        for (std::size_t i = 0; i < size; i += 4) {
+            Quad v = *reinterpret_cast<Quad *>(cube + i);
+            *reinterpret_cast<Quad *>(cube + i) =
+                v * keep + __builtin_shuffle(v, Mask{0, 0, 2, 2}) * add;
+        }
+        return;
+    }
+    if (bit == 1) {
+        const Quad keep = {fails, fails, 1.0, 1.0}, add = {0.0, 0.0, acts, acts};
+        for (std::size_t i = 0; i < size; i += 4) {
+            Quad v = *reinterpret_cast<Quad *>(cube + i);
+            *reinterpret_cast<Quad *>(cube + i) =
+                v * keep + __builtin_shuffle(v, Mask{0, 1, 0, 1}) * add;
+        }
+        return;
+    }
+    const std::size_t half = std::size_t(1) << bit;
+    for (std::size_t base = 0; base < size; base += 2 * half) {
+        double *low = cube + base, *high = low + half;
+#pragma omp simd
+        for (std::size_t i = 0; i < half; ++i) {
+            high[i] += acts * low[i];
+            low[i] *= fails;
+        }
+    }
+}
+
+void complete(double *cube, std::size_t size, int bit, double acts, double fails) {
+    if (bit == 0 && size >= 4) {
+        const Quad keep = {fails, 1.0, fails, 1.0}, add = {acts, 0.0, acts, 0.0};
+        for (std::size_t i = 0; i < size; i += 4) {
+            Quad v = *reinterpret_cast<Quad *>(cube + i);
+            *reinterpret_cast<Quad *>(cube + i) =
+                v * keep + __builtin_shuffle(v, Mask{1, 1, 3, 3}) * add;
+        }
+        return;
+    }
+    if (bit == 1) {
+        const Quad keep = {fails, fails, 1.0, 1.0}, add = {acts, acts, 0.0, 0.0};
+        for (std::size_t i = 0; i < size; i += 4) {
+            Quad v = *reinterpret_cast<Quad *>(cube + i);
+            *reinterpret_cast<Quad *>(cube + i) =
+                v * keep + __builtin_shuffle(v, Mask{2, 3, 2, 3}) * add;
+        }
+        return;
+    }
+    const std::size_t half = std::size_t(1) << bit;
+    for (std::size_t base = 0; base < size; base += 2 * half) {
+        double *low = cube + base;
+        const double *high = low + half;
+#pragma omp simd
+        for (std::size_t i = 0; i < half; ++i) low[i] = fails * low[i] + acts * high[i];
+    }
+}
+
+double dot(const double *f, const double *y, std::size_t size) {
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t i = 0; i < size; ++i) sum += f[i] * y[i];
+    return sum;
+}
+
+// stay += sum over T without the bit of f[T] y[T], gain += the same of f[T] y[T with the bit]
+void split(const double *f, const double *y, std::size_t size, int bit, double &stay,
+           double &gain) {
+    double s00 = 0.0, s01 = 0.0;
+    const std::size_t half = std::size_t(1) << bit;
+    if (half < 4 && size >= 4) {
+        Quad q00 = {0, 0, 0, 0}, q01 = {0, 0, 0, 0};
+        const Mask from = bit == 0 ? Mask{1, 1, 3, 3} : Mask{2, 3, 2, 3};
+        for (std::size_t i = 0; i < size; i += 4) {
+            const Quad a = *reinterpret_cast<const Quad *>(f + i);
+            const Quad b = *reinterpret_cast<const Quad *>(y + i);
+            q00 += a * b;
+            q01 += a * __builtin_shuffle(b, from);
+        }
+        s00 = bit == 0 ? q00[0] + q00[2] : q00[0] + q00[1];
+        s01 = bit == 0 ? q01[0] + q01[2] : q01[0] + q01[1];
+    } else {
+        for (std::size_t base = 0; base < size; base += 2 * half) {
+            const double *a = f + base, *b = y + base, *c = b + half;
+#pragma omp simd reduction(+ : s00, s01)
+            for (std::size_t i = 0; i < half; ++i) {
+                s00 += a[i] * b[i];
+                s01 += a[i] * c[i];
+            }
+        }
+    }
+    stay += s00;
+    gain += s01;
+}
+
+// ---- cubes: the low bits of the lattice and the higher bits that a pass touches
+
+struct Pass {
+    int run_bits = 0;                  // contiguous low bits
+    std::vector<std::size_t> offsets;  // of the runs of one cube
+    std::size_t outer = 0;             // the bits that a cube keeps fixed
+    std::vector<int> mechanism;        // positions in the row's list
+    std::vector<int> bit;              // their bits inside the cube
+    std::size_t cube() const { return offsets.size() << run_bits; }
+};
+
+Pass make_pass(int bits, int run_bits, const Mechanism *causes, const std::vector<int> &chosen) {
+    Pass pass;
+    pass.run_bits = run_bits;
+    pass.offsets = {0};
+    std::size_t touched = (std::size_t(1) << run_bits) - 1;
+    int next = run_bits;
+    for (int c : chosen) {
+        const int bit = causes[c].bit;
+        pass.mechanism.push_back(c);
+        if (bit < run_bits) {
+            pass.bit.push_back(bit);
+            continue;
+        }
+        pass.bit.push_back(next++);
+        touched |= std::size_t(1) << bit;
+        const std::size_t count = pass.offsets.size();
+        for (std::size_t i = 0; i < count; ++i)
+            pass.offsets.push_back(pass.offsets[i] | (std::size_t(1) << bit));
+    }
+    pass.outer = ((std::size_t(1) << bits) - 1) & ~touched;
+    return pass;
+}
+
+// The passes that together apply all mechanisms of one row (sorted by bit).
+std::vector<Pass> plan(int bits, const Mechanism *causes, int count) {
+    std::vector<int> all(count);
+    for (int c = 0; c < count; ++c) all[c] = c;
+    if (bits <= CUBE_BITS) return {make_pass(bits, bits, causes, all)};
+    for (int run = CUBE_BITS; run >= RUN_BITS; --run) {
+        int above = 0;
+        for (int c = 0; c < count; ++c) above += causes[c].bit >= run;
+        if (run + above <= CUBE_BITS) return {make_pass(bits, run, causes, all)};
+    }
+    std::vector<Pass> passes;
+    std::vector<int> low, high;
+    for (int c : all) (causes[c].bit < CUBE_BITS ? low : high).push_back(c);
+    const std::size_t width = CUBE_BITS - RUN_BITS;
+    for (std::size_t i = 0; i < high.size(); i += width)
+        passes.push_back(make_pass(
+            bits, RUN_BITS, causes,
+            {high.begin() + i, high.begin() + std::min(high.size(), i + width)}));
+    passes.push_back(make_pass(bits, CUBE_BITS, causes, low));
+    return passes;
+}
+
+template <typename Work> void each_cube(const Pass &pass, const Work &work) {
+    std::size_t at = 0;
+    do {
+        work(at);
+        at = (at - pass.outer) & pass.outer;
+    } while (at != 0);
+}
+
+void gather(const Pass &pass, const double *table, std::size_t at, double *cube) {
+    const std::size_t run = std::size_t(1) << pass.run_bits;
+    for (std::size_t i = 0; i < pass.offsets.size(); ++i)
+        std::memcpy(cube + i * run, table + at + pass.offsets[i], run * sizeof(double));
+}
+
+void scatter(const Pass &pass, const double *cube, std::size_t at, double *table) {
+    const std::size_t run = std::size_t(1) << pass.run_bits;
+    for (std::size_t i = 0; i < pass.offsets.size(); ++i)
+        std::memcpy(table + at + pass.offsets[i], cube + i * run, run * sizeof(double));
+}
+
+// table = off * base + on * cube over one cube; table may be base
+void mix(const Pass &pass, const double *base, const double *cube, std::size_t at, double off,
+         double on, double *table) {
+    const std::size_t run = std::size_t(1) << pass.run_bits;
+    for (std::size_t i = 0; i < pass.offsets.size(); ++i) {
+        const double *b = base + at + pass.offsets[i], *c = cube + i * run;
+        double *t = table + at + pass.offsets[i];
+#pragma omp simd
+        for (std::size_t j = 0; j < run; ++j) t[j] = off * b[j] + on * c[j];
+    }
+}
+
+// ---- one connected component
+
+class Component {
+  public:
+    Component(const Settled &problem, const std::vector<int> &rows, const std::vector<int> &columns)
+        : problem(problem), rows(rows), columns(columns), bits(int(columns.size())),
+          size(std::size_t(1) << bits) {
+        order_bits();
+        list_mechanisms();
+        cube.resize(std::max<std::size_t>(std::size_t(1) << std::min(bits, CUBE_BITS), 4));
+        other = cube;
+    }
+
+    // log P(present findings of this component), with -inf for impossible ones
+    double evidence() {
+        std::vector<double> table = leaks();
+        for (std::size_t k = 0; k < rows.size(); ++k) forward(k, table.data(), table.data());
+        return std::log(table[size - 1]) - log_tilt + log_mass;
+    }
+
+    double solve(Answer &answer, const Stopwatch &watch) {
+        const std::size_t count = rows.size();
+        const std::size_t stride = std::max<std::size_t>(1, std::size_t(std::sqrt(double(count))));
+        std::vector<std::vector<double>> saved;
+        std::vector<double> table = leaks();
+        for (std::size_t k = 0; k < count; ++k) {
+            if (k % stride == 0) saved.push_back(table);
+            forward(k, table.data(), table.data());
+            if (size > 4096 && watch.expired()) return expire(answer);
+        }
+        const double total = table[size - 1];
+        if (!(total > 0.0)) return -INFINITY;
+        for (int b = 0; b < bits; ++b) {
+            const std::size_t column = column_of_bit[b];
+            answer.unexplained[column] = problem.leak[column] / problem.leak_fails[column] *
+                                         tilt[b] * table[(size - 1) ^ (std::size_t(1) << b)] /
+                                         total;
+        }
+        std::vector<double> after(size, 0.0);
+        after[size - 1] = 1.0;
+        std::vector<double> segment(stride * size);
+        while (!saved.empty()) {
+            const std::size_t first = (saved.size() - 1) * stride;
+            const std::size_t last = std::min(count, first + stride);
+            std::memcpy(segment.data(), saved.back().data(), size * sizeof(double));
+            saved.pop_back();
+            for (std::size_t k = first; k + 1 < last; ++k)
+                forward(k, segment.data() + (k - first) * size,
+                        segment.data() + (k - first + 1) * size);
+            for (std::size_t k = last; k-- > first;) {
+                backward(k, segment.data() + (k - first) * size, after.data(), total, answer);
+                if (size > 4096 && watch.expired()) return expire(answer);
+            }
+        }
+        return std::log(total) - log_tilt + log_mass;
+    }
+
+  private:
+    const Settled &problem;
+    const std::vector<int> &rows, &columns;
+    int bits;
+    std::size_t size;
+    std::vector<std::size_t> column_of_bit;
+    std::vector<double> tilt;  // [bit] power of two; F[T] carries the product over T
+    double log_tilt = 0.0, log_mass = 0.0;
+    std::vector<double> off, on;  // [row] with sum 1, so that the mass of F stays 1
+    std::vector<Mechanism> mechanisms;
+    std::vector<std::size_t> start;  // [row + 1]
+    std::vector<double> cube, other, spare;
+
+    static double expire(Answer &answer) {
+        answer.expired = true;
+        return 0.0;
+    }
+
+    // Frequent bits high: their butterflies then run over long contiguous stretches.
+    void order_bits() {
+        std::vector<std::pair<int, std::size_t>> frequency;
+        for (int column : columns) {
+            int causes = 0;
+            for (int row : rows) causes += problem.acts[row * problem.columns + column] > 0.0;
+            frequency.push_back({causes, std::size_t(column)});
+        }
+        std::stable_sort(frequency.begin(), frequency.end(),
+                         [](const auto &a, const auto &b) { return a.first < b.first; });
+        for (const auto &entry : frequency) column_of_bit.push_back(entry.second);
+    }
+
+    void list_mechanisms() {
+        off.resize(rows.size());
+        on.resize(rows.size());
+        std::vector<double> miss(bits);
+        for (int b = 0; b < bits; ++b) miss[b] = problem.leak_fails[column_of_bit[b]];
+        start.push_back(0);
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            const double mass = problem.off[rows[k]] + problem.on[rows[k]];
+            log_mass += std::log(mass);
+            off[k] = problem.off[rows[k]] / mass;
+            on[k] = problem.on[rows[k]] / mass;
+            for (int b = 0; b < bits; ++b) {
+                const std::size_t cell = rows[k] * problem.columns + column_of_bit[b];
+                if (!(problem.acts[cell] > 0.0)) continue;
+                mechanisms.push_back({b, problem.acts[cell], problem.fails[cell], 1.0, cell});
+                miss[b] *= 1.0 - on[k] * problem.acts[cell];
+            }
+            start.push_back(mechanisms.size());
+        }
+        // F[T] is tilted by about 1 / P(s) per finding in T, so that nothing underflows.
+        for (int b = 0; b < bits; ++b) {
+            double mean = problem.leak[column_of_bit[b]];
+            for (std::size_t k = 0; k < rows.size(); ++k)
+                mean += on[k] * problem.acts[rows[k] * problem.columns + column_of_bit[b]];
+            const double chance = miss[b] < 0.5 ? 1.0 - miss[b] : mean;
+            const int power = chance > 0.0 ? std::clamp(int(-std::log2(chance)), 0, 40) : 0;
+            tilt.push_back(std::ldexp(1.0, power));
+            log_tilt += power * M_LN2;
+        }
+        for (auto &mechanism : mechanisms) {
+            mechanism.tilt = tilt[mechanism.bit];
+            mechanism.acts *= mechanism.tilt;
+        }
+    }
+
+    std::vector<double> leaks() const {
+        std::vector<double> table(size);
+        table[0] = 1.0;
+        for (int b = 0; b < bits; ++b) {
+            const double fails = problem.leak_fails[column_of_bit[b]];
+            const double leak = problem.leak[column_of_bit[b]] * tilt[b];
+            const std::size_t half = std::size_t(1) << b;
+            for (std::size_t i = 0; i < half; ++i) {
+                table[half + i] = table[i] * leak;
+                table[i] *= fails;
+            }
+        }
+        return table;
+    }
+
+    void forward(std::size_t k, const double *from, double *to) {
+        const Mechanism *causes = mechanisms.data() + start[k];
+        const auto passes = plan(bits, causes, int(start[k + 1] - start[k]));
+        const double *source = from;
+        if (passes.size() > 1) {
+            spare.resize(size);
+            for (std::size_t p = 0; p + 1 < passes.size(); ++p) {
+                each_cube(passes[p], [&](std::size_t at) {
+                    gather(passes[p], source, at, cube.data());
+                    apply(passes[p], causes, produce, cube.data());
+                    scatter(passes[p], cube.data(), at, spare.data());
+                });
+                source = spare.data();
+            }
+        }
+        const Pass &pass = passes.back();
+        each_cube(pass, [&](std::size_t at) {
+            gather(pass, source, at, cube.data());
+            apply(pass, causes, produce, cube.data());
+            mix(pass, from, cube.data(), at, off[k], on[k], to);
+        });
+    }
+
+    template <typename Step>
+    void apply(const Pass &pass, const Mechanism *causes, Step step, double *values,
+               int without = -1) const {
+        for (std::size_t i = 0; i < pass.mechanism.size(); ++i) {
+            const Mechanism &cause = causes[pass.mechanism[i]];
+            if (pass.mechanism[i] != without)
+                step(values, pass.cube(), pass.bit[i], cause.acts, cause.fails);
+        }
+    }
+
+    // Reads the tables of row k off F before it and B after it, then moves B before it.
+    void backward(std::size_t k, const double *before, double *after, double total,
+                  Answer &answer) {
+        const Mechanism *causes = mechanisms.data() + start[k];
+        const int count = int(start[k + 1] - start[k]);
+        const auto passes = plan(bits, causes, count);
+        std::vector<double> stay(count, 0.0), gain(count, 0.0);
+        double joint = 0.0;
+        const bool single = passes.size() == 1;
+        if (!single) {
+            spare.resize(size);
+            complete_all(passes, causes, after, -1);
+        }
+        each_cube(passes.back(), [&](std::size_t at) {
+            gather(passes.back(), single ? after : spare.data(), at, cube.data());
+            if (single) apply(passes.back(), causes, complete, cube.data());
+            gather(passes.back(), before, at, other.data());
+            joint += dot(other.data(), cube.data(), passes.back().cube());
+            read_splits(passes.back(), stay, gain);
+            if (single) {
+                read_without(passes.back(), causes, after, at, stay, gain);
+                mix(passes.back(), after, cube.data(), at, off[k], on[k], after);
+            }
+        });
+        for (std::size_t p = 0; p + 1 < passes.size(); ++p)
+            each_cube(passes[p], [&](std::size_t at) {
+                gather(passes[p], spare.data(), at, cube.data());
+                gather(passes[p], before, at, other.data());
+                read_splits(passes[p], stay, gain);
+            });
+        const double scale = on[k] / total;
+        answer.posterior[rows[k]] = scale * joint;
+        for (int c = 0; c < count; ++c) {
+            const Mechanism &cause = causes[c];
+            const double strength = cause.acts / cause.tilt;
+            const double gained = gain[c] * cause.tilt;
+            answer.sustained[cause.cell] = scale * strength * (joint - stay[c] + gained);
+            if (cause.fails >= SMALL_FAILS)
+                answer.disabled[cause.cell] =
+                    scale * strength / cause.fails * std::max(0.0, gained - stay[c]);
+        }
+        if (single) {
+            for (int c = 0; c < count; ++c)
+                if (causes[c].fails < SMALL_FAILS)
+                    answer.disabled[causes[c].cell] = scale * causes[c].acts / causes[c].tilt *
+                                                      std::max(0.0, alone[c]);
+            return;
+        }
+        std::vector<double> next(size);
+        for (std::size_t i = 0; i < size; ++i) next[i] = off[k] * after[i] + on[k] * spare[i];
+        for (int c = 0; c < count; ++c) {
+            if (causes[c].fails >= SMALL_FAILS) continue;
+            complete_all(passes, causes, after, c);
+            double kept = 0.0, gained = 0.0;
+            split(before, spare.data(), size, causes[c].bit, kept, gained);
+            answer.disabled[causes[c].cell] =
+                scale * causes[c].acts / causes[c].tilt *
+                std::max(0.0, gained * causes[c].tilt - kept);
+        }
+        std::memcpy(after, next.data(), size * sizeof(double));
+    }
+
+    void complete_all(const std::vector<Pass> &passes, const Mechanism *causes,
+                      const double *after, int without) {
+        const double *source = after;
+        for (const Pass &pass : passes) {
+            each_cube(pass, [&](std::size_t at) {
+                gather(pass, source, at, cube.data());
+                apply(pass, causes, complete, cube.data(), without);
+                scatter(pass, cube.data(), at, spare.data());
+            });
+            source = spare.data();
+        }
+    }
+
+    void read_splits(const Pass &pass, std::vector<double> &stay, std::vector<double> &gain) const {
+        for (std::size_t i = 0; i < pass.mechanism.size(); ++i)
+            split(other.data(), cube.data(), pass.cube(), pass.bit[i], stay[pass.mechanism[i]],
+                  gain[pass.mechanism[i]]);
+    }
+
+    // For mechanisms that hardly ever fail: Y without them, from scratch.
+    void read_without(const Pass &pass, const Mechanism *causes, const double *after,
+                      std::size_t at, const std::vector<double> &, const std::vector<double> &) {
+        if (at == 0) alone.assign(pass.mechanism.size(), 0.0);
+        for (std::size_t i = 0; i < pass.mechanism.size(); ++i) {
+            const int c = pass.mechanism[i];
+            if (causes[c].fails >= SMALL_FAILS) continue;
+            without.resize(pass.cube());
+            gather(pass, after, at, without.data());
+            apply(pass, causes, complete, without.data(), c);
+            double kept = 0.0, gained = 0.0;
+            split(other.data(), without.data(), pass.cube(), pass.bit[i], kept, gained);
+            alone[c] += gained * causes[c].tilt - kept;
+        }
+    }
+
+    std::vector<double> without, alone;
+};
+
+struct Parts {
+    std::vector<std::vector<int>> rows, columns;
+    std::vector<int> loose;  // rows that no lattice needs
+};
+
+Parts parts(const Settled &problem, const std::vector<char> &in_lattice) {
+    const Components found = components(problem, in_lattice);
+    Parts result{std::vector<std::vector<int>>(found.count),
+                 std::vector<std::vector<int>>(found.count), {}};
+    for (std::size_t k = 0; k < problem.rows; ++k)
+        if (found.of_row[k] >= 0 && problem.on[k] > 0.0)
+            result.rows[found.of_row[k]].push_back(int(k));
+        else
+            result.loose.push_back(int(k));
+    for (std::size_t s = 0; s < problem.columns; ++s)
+        if (found.of_column[s] >= 0) result.columns[found.of_column[s]].push_back(int(s));
+    return result;
+}
+
+double log_loose(const Settled &problem, const Parts &split_up) {
+    double sum = 0.0;
+    for (int k : split_up.loose) sum += std::log(problem.off[k] + problem.on[k]);
+    return sum;
+}
+
+}  // namespace
+
+Components components(const Settled &problem, const std::vector<char> &used) {
+    std::vector<int> parent(problem.columns);
+    for (std::size_t s = 0; s < problem.columns; ++s) parent[s] = int(s);
+    auto root = [&](int s) {
+        while (parent[s] != s) s = parent[s] = parent[parent[s]];
+        return s;
+    };
+    std::vector<int> first(problem.rows, -1);
+    for (std::size_t k = 0; k < problem.rows; ++k) {
+        if (!(problem.on[k] > 0.0)) continue;
+        for (std::size_t s = 0; s < problem.columns; ++s) {
+            if (!used[s] || !(problem.acts[k * problem.columns + s] > 0.0)) continue;
+            if (first[k] < 0) first[k] = int(s);
+            else parent[root(int(s))] = root(first[k]);
+        }
+    }
+    Components found{0, std::vector<int>(problem.rows, -1), std::vector<int>(problem.columns, -1)};
+    std::vector<int> label(problem.columns, -1);
+    for (std::size_t s = 0; s < problem.columns; ++s) {
+        if (!used[s]) continue;
+        int &mark = label[root(int(s))];
+        if (mark < 0) mark = int(found.count++);
+        found.of_column[s] = mark;
+    }
+    for (std::size_t k = 0; k < problem.rows; ++k)
+        if (first[k] >= 0) found.of_row[k] = found.of_column[first[k]];
+    return found;
+}
+
+Answer cover(const Settled &problem, const Stopwatch &watch) {
+    const std::size_t cells = problem.rows * problem.columns;
+    Answer answer{0.0, std::vector<double>(problem.rows), std::vector<double>(cells),
+                  std::vector<double>(cells), std::vector<double>(problem.columns)};
+    // A certain leak is always on: its finding needs no bit.
+    std::vector<char> in_lattice(problem.columns);
+    for (std::size_t s = 0; s < problem.columns; ++s) in_lattice[s] = problem.leak_fails[s] > 0.0;
+    const Parts split_up = parts(problem, in_lattice);
+    answer.log_evidence = log_loose(problem, split_up);
+    for (int k : split_up.loose)
+        answer.posterior[k] = problem.on[k] / (problem.off[k] + problem.on[k]);
+    for (std::size_t c = 0; c < split_up.rows.size(); ++c) {
+        Component component(problem, split_up.rows[c], split_up.columns[c]);
+        answer.log_evidence += component.solve(answer, watch);
+        if (answer.expired) return answer;
+    }
+    if (!(answer.log_evidence > -INFINITY)) {  // also catches 0 / 0 of an impossible loose row
+        answer.log_evidence = -INFINITY;
+        return answer;
+    }
+    for (std::size_t s = 0; s < problem.columns; ++s) {
+        if (in_lattice[s]) continue;
+        std::vector<double> silent(problem.on, problem.on + problem.rows);
+        for (std::size_t k = 0; k < problem.rows; ++k) {
+            const std::size_t cell = k * problem.columns + s;
+            answer.sustained[cell] = problem.acts[cell] * answer.posterior[k];
+            silent[k] *= problem.fails[cell];
+        }
+        Settled without = problem;
+        without.on = silent.data();
+        const Parts pieces = parts(without, in_lattice);
+        double log_chance = log_loose(without, pieces);
+        for (std::size_t c = 0; c < pieces.rows.size(); ++c)
+            log_chance += Component(without, pieces.rows[c], pieces.columns[c]).evidence();
+        answer.unexplained[s] = std::exp(log_chance - answer.log_evidence);
+    }
+    return answer;
+}
+
+}  // namespace hickam
