@@ -1,0 +1,1 @@
+"""The same work on many cases, in processes or on a cluster."""

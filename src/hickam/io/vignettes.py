@@ -1,0 +1,171 @@
+"""Vignettes in JSON Lines and Parquet: the fields of a case, the truth and the opinions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hickam.evidence.vignette import RARENESS, Opinion, Vignette
+from hickam.io.cases import (
+    CASE_KEYS,
+    case_fields,
+    case_of,
+    check_keys,
+    pairs,
+    read_rows,
+    row_of,
+    texts,
+    write_rows,
+)
+from hickam.issues import Issue, did_you_mean, error, warning
+
+VIGNETTE_KEYS = (
+    *CASE_KEYS,
+    *("diseases", "rareness", "author", "reviewers", "opinions", "group", "causes"),
+)
+OPINION_KEYS = ("doctor", "differential", "triage", "outside", "notes")
+
+
+def read_vignettes(path: Path | str) -> tuple[list[Vignette], list[Issue]]:
+    """The vignettes of a JSON Lines or Parquet file, and every issue with its line.
+
+    A vignette with an error is left out of the first list and reported in the second.
+    """
+    path = Path(path)
+    vignettes, issues = [], []
+    seen: set[str] = set()
+    for number, row in read_rows(path):
+        if isinstance(row, Issue):
+            issues.append(row)
+            continue
+        found: list[Issue] = []
+        vignette = _vignette(row, number, found)
+        if vignette.id in seen:
+            found.append(error(f"vignette '{vignette.id}'", "has an id that is already taken"))
+        seen.add(vignette.id)
+        issues += [replace(issue, file=str(path), line=number) for issue in found]
+        if not any(issue.level == "error" for issue in found):
+            vignettes.append(vignette)
+    return vignettes, issues
+
+
+def write_vignettes(path: Path | str, vignettes: Iterable[Vignette]) -> None:
+    """Write vignettes as JSON Lines or Parquet, by the ending of the path."""
+    write_rows(Path(path), map(_row, vignettes), _fields)
+
+
+def _vignette(row: Mapping[str, Any], number: int, issues: list[Issue]) -> Vignette:
+    """The vignette in a row of plain values."""
+    where = f"vignette '{row.get('id') or number}'"
+    check_keys(row, VIGNETTE_KEYS, where, issues)
+    diseases = texts(row, "diseases", where, issues)
+    if not diseases:
+        issues.append(error(where, "has no true disease", 'give "diseases": ["…"]'))
+    rareness = str(row.get("rareness") or "")
+    if rareness and rareness not in RARENESS:
+        issues.append(
+            warning(
+                where, f"has the unknown rareness '{rareness}'", did_you_mean(rareness, RARENESS)
+            )
+        )
+    listed = row.get("opinions") or []
+    if not isinstance(listed, list):
+        issues.append(error(where, "has opinions that are not a list"))
+        listed = []
+    case = case_of({**row, "notes": ""}, where, issues)
+    return Vignette(
+        id=case.id or str(number),
+        case=case if case.id else replace(case, id=str(number)),
+        diseases=diseases,
+        rareness=rareness,
+        author=str(row.get("author") or ""),
+        reviewers=texts(row, "reviewers", where, issues),
+        opinions=tuple(_opinion(item, where, issues) for item in listed),
+        notes=str(row.get("notes") or ""),
+        group=str(row.get("group") or ""),
+        causes=pairs(row, "causes", where, issues),
+    )
+
+
+def _opinion(item: object, where: str, issues: list[Issue]) -> Opinion:
+    """One doctor's opinion; a list inside the differential is a group of ties."""
+    if not isinstance(item, Mapping):
+        issues.append(error(where, "has an opinion that is not an object"))
+        return Opinion("", ())
+    check_keys(item, OPINION_KEYS, f"{where}: opinion", issues)
+    doctor = str(item.get("doctor") or "")
+    if not doctor:
+        issues.append(error(where, "has an opinion without a doctor", 'give "doctor": "…"'))
+    groups = []
+    listed = item.get("differential")
+    for entry in listed if isinstance(listed, (list, tuple)) else ():
+        group = (entry,) if isinstance(entry, str) else tuple(entry or ())
+        if not group or not all(isinstance(name, str) and name for name in group):
+            issues.append(error(where, f"doctor '{doctor}' lists {entry!r:.40}", "write names"))
+            continue
+        groups.append(group)
+    names = [name for group in groups for name in group]
+    if not names:
+        issues.append(error(where, f"doctor '{doctor}' lists no disease", "leave the opinion out"))
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        issues.append(error(where, f"doctor '{doctor}' lists '{name}' twice", "keep one"))
+    return Opinion(
+        doctor,
+        tuple(groups),
+        str(item.get("triage") or ""),
+        int(item.get("outside") or 0),
+        str(item.get("notes") or ""),
+    )
+
+
+def _row(vignette: Vignette) -> dict[str, Any]:
+    """A vignette as plain values."""
+    return {
+        **row_of(vignette.case),
+        "id": vignette.id,
+        "notes": vignette.notes,
+        "diseases": list(vignette.diseases),
+        "rareness": vignette.rareness,
+        "author": vignette.author,
+        "reviewers": list(vignette.reviewers),
+        "opinions": [
+            {
+                "doctor": opinion.doctor,
+                "differential": [list(group) for group in opinion.differential],
+                "triage": opinion.triage,
+                "outside": opinion.outside,
+                "notes": opinion.notes,
+            }
+            for opinion in vignette.opinions
+        ],
+        "group": vignette.group,
+        "causes": dict(vignette.causes),
+    }
+
+
+def _fields() -> list[Any]:
+    """The Parquet columns of a vignette."""
+    import pyarrow as pa
+
+    text = pa.string()
+    opinion = pa.struct(
+        [
+            ("doctor", text),
+            ("differential", pa.list_(pa.list_(text))),
+            ("triage", text),
+            ("outside", pa.int64()),
+            ("notes", text),
+        ]
+    )
+    return [
+        *case_fields(),
+        pa.field("diseases", pa.list_(text)),
+        pa.field("rareness", text),
+        pa.field("author", text),
+        pa.field("reviewers", pa.list_(text)),
+        pa.field("opinions", pa.list_(opinion)),
+        pa.field("group", text),
+        pa.field("causes", pa.map_(text, text)),
+    ]

@@ -1,0 +1,1 @@
+"""Many cases with known diagnoses, scored and compared."""
