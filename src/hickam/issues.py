@@ -34,8 +34,8 @@ class Issue:
     def __str__(self) -> str:
         """One line of text, as the command line prints it.
 
-        >>> str(Issue(Level.ERROR, "finding 'fevr'", "is not in the network", "did you mean 'fever'?"))
-        "finding 'fevr' is not in the network; did you mean 'fever'?"
+        >>> str(Issue(Level.ERROR, "finding 'fevr'", "is unknown", "did you mean 'fever'?"))
+        "finding 'fevr' is unknown; did you mean 'fever'?"
         """
         text = f"{self.where} {self.what}"
         if self.fix:

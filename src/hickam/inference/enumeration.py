@@ -104,7 +104,7 @@ def _single_fault(diseases: Floats, weight: Floats) -> Floats:
 
 
 def _worlds(network: Network, evidence: Evidence) -> tuple[Floats, Floats]:
-    """The diseases and prior weight of every world of risk factors and diseases, given the observed risk factors."""
+    """The diseases and the prior weight of every world that agrees with the observed risks."""
     n_risks, n_diseases = len(network.risk_factors), len(network.diseases)
     index = np.arange(1 << (n_risks + n_diseases))
     states = ((index[:, None] >> np.arange(n_risks + n_diseases)) & 1).astype(np.float64)

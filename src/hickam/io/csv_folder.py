@@ -146,7 +146,9 @@ def _add_links(
         layer, position = place
         listed = document[layer][position].setdefault("causes", [])
         lines[(layer, position, "causes", len(listed))] = ("links.csv", line)
-        strength = {key: row[key] for key in ("probability", "fails", "source") if key in row}
+        strength: dict[str, str] = {
+            key: row[key] for key in ("probability", "fails", "source") if key in row
+        }
         strength["id"] = row.get("cause", "")
         listed.append(strength)
 

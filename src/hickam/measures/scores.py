@@ -32,7 +32,7 @@ def expected_sufficiency(beliefs: Beliefs, weights: Floats) -> Floats:
 
 
 def single_fault(beliefs: Beliefs, _weights: Floats) -> Floats:
-    """Probability of each disease if there is exactly one: the baseline of one-disease vignettes."""
+    """Probability of each disease if there is exactly one: the baseline for vignettes."""
     return beliefs.single_fault
 
 

@@ -1,4 +1,4 @@
-"""A plain document (as read from YAML, JSON or CSV) → a checked `Network`, with every problem found."""
+"""A plain document, as read from YAML, JSON or CSV → a checked `Network` and every problem."""
 
 from __future__ import annotations
 

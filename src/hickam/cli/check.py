@@ -1,0 +1,37 @@
+"""`hickam check`: every problem of a network file, and a summary of the network."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("check")
+@click.argument("network")
+@click.option("--json", "as_json", is_flag=True, help="Print issues and summary as JSON.")
+@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
+def check_command(network: str, as_json: bool, strict: bool) -> int:
+    """Check NETWORK (an embedded name, a file or a folder) and summarise it.
+
+    Ends with exit code 3 if there are errors.
+    """
+    from hickam.io.load import read_network
+    from hickam.issues import Level
+    from hickam.report.summary import summarise, summary_lines
+
+    checked, issues = read_network(network)
+    failed = any(issue.level is Level.ERROR or strict for issue in issues)
+    if as_json:
+        import json
+
+        summary = summarise(checked) if checked else None
+        answer = {"issues": [issue.as_dict() for issue in issues], "summary": summary}
+        click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+        return 3 if failed else 0
+    for issue in issues:
+        click.echo(f"{issue.level}: {issue}")
+    if checked:
+        for line in summary_lines(summarise(checked)):
+            click.echo(line)
+    count = sum(issue.level is Level.ERROR for issue in issues)
+    click.echo(f"{count} errors, {len(issues) - count} warnings")
+    return 3 if failed else 0

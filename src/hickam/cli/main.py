@@ -1,0 +1,92 @@
+"""The `hickam` command: a table of subcommands, each imported only when it is used."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from hickam.issues import ImpossibleEvidence, InvalidInput, TooHard
+
+COMMANDS = {
+    "diagnose": "hickam.cli.diagnose:diagnose_command",
+    "check": "hickam.cli.check:check_command",
+    "show": "hickam.cli.show:show_command",
+    "networks": "hickam.cli.networks:networks_command",
+    "cure": "hickam.cli.cure:cure_command",
+    "version": "hickam.cli.version:version_command",
+    "completion": "hickam.cli.completion:completion_command",
+}
+
+# Exit codes, documented in docs/cli.md; 2 is click's own for a wrong command line.
+INVALID_INPUT = 3
+IMPOSSIBLE_EVIDENCE = 4
+TOO_HARD = 5
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command called, or the nearest names if there is none."""
+        from hickam.issues import did_you_mean
+
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            hint = did_you_mean(args[0], COMMANDS)
+            ctx.fail(f"no command '{args[0]}'; {hint or 'see hickam --help'}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+def hickam() -> None:
+    """Counterfactual diagnosis: which disease is causing the findings?
+
+    Start with: hickam diagnose --network clinic --present "chest pain" --explain
+    """
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the command line; a user's mistake ends in a message and an exit code, no traceback."""
+    sys.exit(run(lambda: hickam.main(args=args, standalone_mode=False)))
+
+
+def run(call: Callable[[], Any]) -> int:
+    """The exit code of a call, with every user's mistake printed."""
+    try:
+        result = call()
+        return result if isinstance(result, int) else 0
+    except InvalidInput as bad:
+        for issue in bad.issues:
+            click.echo(f"{issue.level}: {issue}", err=True)
+        if isinstance(bad, ImpossibleEvidence):
+            return IMPOSSIBLE_EVIDENCE
+        return TOO_HARD if isinstance(bad, TooHard) else INVALID_INPUT
+    except click.ClickException as bad:
+        bad.show()
+        return bad.exit_code
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -1,0 +1,206 @@
+"""Options that several commands share: the network, the case and the assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import click
+
+from hickam.evidence.case import Case
+from hickam.inference.options import Options
+from hickam.issues import InvalidInput, Issue, error
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+MANY = ("--present", "--absent", "--risk", "--likelihood", "--category", "--disease")
+
+
+class ManyValues(click.Command):
+    """A command whose repeatable options also take several values: --present cough fever."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat the option name before each further value."""
+        own = {name for p in self.params for name in p.opts if name in MANY}
+        spread: list[str] = []
+        current: str | None = None
+        fresh = False
+        for arg in args:
+            if arg.startswith("-") and arg != "-":
+                current = arg if arg in own else None
+                fresh = True
+                spread.append(arg)
+                continue
+            if current and not fresh:
+                spread.append(current)
+            fresh = False
+            spread.append(arg)
+        return super().parse_args(ctx, spread)
+
+
+def _complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Shell completion over the names of one layer of the chosen network."""
+
+    def complete(ctx: click.Context, _param: click.Parameter, typed: str) -> list[str]:
+        from hickam.evidence.vocabulary import fold, vocabularies
+        from hickam.io.load import load
+
+        try:
+            words = vocabularies(load(ctx.params.get("network") or "clinic"))[kind]
+        except InvalidInput:
+            return []
+        return [node for node in words.ids if fold(node).startswith(fold(typed))]
+
+    return complete
+
+
+def network_option(command: Command) -> Command:
+    """--network NAME_OR_FILE."""
+    from hickam.model.embedded import NAMES
+
+    return click.option(
+        "--network",
+        "-n",
+        default="clinic",
+        show_default=True,
+        metavar="NAME_OR_FILE",
+        shell_complete=lambda _c, _p, typed: [name for name in NAMES if name.startswith(typed)],
+        help="An embedded network, a .yaml or .json file, or a folder of CSV files.",
+    )(command)
+
+
+def case_options(command: Command) -> Command:
+    """The evidence of one case, from options, a file, or both."""
+    for option in reversed(
+        [
+            click.option("--case", "case_file", metavar="FILE", help="A case as YAML or JSON."),
+            click.option(
+                "--present",
+                "-p",
+                multiple=True,
+                shell_complete=_complete("finding"),
+                help="Findings that are present.",
+            ),
+            click.option(
+                "--absent",
+                "-a",
+                multiple=True,
+                shell_complete=_complete("finding"),
+                help="Findings that are absent.",
+            ),
+            click.option(
+                "--risk",
+                "-r",
+                multiple=True,
+                metavar="NAME[=yes|no]",
+                shell_complete=_complete("risk factor"),
+                help="Observed risk factors; those not named are unknown.",
+            ),
+            click.option("--age", type=float, help="Age in years."),
+            click.option("--sex", type=click.Choice(["female", "male"])),
+            click.option(
+                "--category",
+                multiple=True,
+                metavar="NAME=VALUE",
+                help="A categorical finding, e.g. duration=days.",
+            ),
+            click.option(
+                "--likelihood",
+                multiple=True,
+                metavar="DISEASE=RATIO",
+                shell_complete=_complete("disease"),
+                help="A likelihood ratio for a disease, e.g. from a test.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def assumption_options(command: Command) -> Command:
+    """Options of the inference; see `hickam.inference.options.Options`."""
+    for option in reversed(
+        [
+            click.option("--case-mix", type=float, help="β: 1 keeps the priors, 0 flattens them."),
+            click.option(
+                "--dial",
+                type=float,
+                help="γ, the Occam–Hickam dial: 1 any number of diseases, towards 0 a single one.",
+            ),
+            click.option("--prior-shift", type=float, help="Added to every disease's prior."),
+            click.option("--tolerance", type=float, help="Error asked for (default 0.001)."),
+            click.option("--deadline", type=float, help="Seconds that the inference may take."),
+            click.option("--seed", type=int, help="Seed of sampled answers."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def given(values: Mapping[str, Any]) -> Options:
+    """The inference options that the user set."""
+    names = ("case_mix", "dial", "prior_shift", "tolerance", "deadline", "seed")
+    return Options(**{name: values[name] for name in names if values.get(name) is not None})  # type: ignore[typeddict-item]
+
+
+def build_case(values: Mapping[str, Any]) -> Case:
+    """The case that the options describe, added to the one in --case if there is one."""
+    from hickam.io.case_file import read_case
+
+    case = read_case(values["case_file"]) if values.get("case_file") else Case()
+    issues: list[Issue] = []
+    risks = {**case.risks, **_pairs(values["risk"], _truth, issues, "risk factor")}
+    categories = {**case.categories, **_pairs(values["category"], str, issues, "category")}
+    likelihoods = {
+        **case.likelihoods,
+        **_pairs(values["likelihood"], _number, issues, "likelihood ratio"),
+    }
+    if issues:
+        raise InvalidInput(issues)
+    return replace(
+        case,
+        present=(*case.present, *values["present"]),
+        absent=(*case.absent, *values["absent"]),
+        risks=risks,
+        categories=categories,
+        likelihoods=likelihoods,
+        age=case.age if values.get("age") is None else values["age"],
+        sex=values.get("sex") or case.sex,
+    )
+
+
+def _pairs(
+    texts: Sequence[str], read: Callable[[str], Any], issues: list[Issue], kind: str
+) -> dict[str, Any]:
+    """NAME=VALUE texts as a mapping; a bare name counts as yes for risk factors."""
+    found = {}
+    for text in texts:
+        name, mark, value = text.partition("=")
+        if not mark and read is not _truth:
+            fix = "write NAME=VALUE"
+            issues.append(error(f"{kind} '{text}'", "has no value", fix))
+            continue
+        try:
+            found[name.strip()] = read(value.strip() if mark else "yes")
+        except ValueError as bad:
+            issues.append(error(f"{kind} '{name}'", str(bad)))
+    return found
+
+
+def _truth(text: str) -> bool | None:
+    """yes/no/unknown in the usual spellings."""
+    words = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+    if text.casefold() in ("unknown", "?"):
+        return None
+    if text.casefold() not in words:
+        raise ValueError(f"is {text!r}; write yes, no or unknown")
+    return words[text.casefold()]
+
+
+def _number(text: str) -> float:
+    """A number, with our own words for what is not one."""
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"is {text!r}, not a number") from None

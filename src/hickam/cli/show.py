@@ -1,0 +1,32 @@
+"""`hickam show`: browse a network."""
+
+from __future__ import annotations
+
+import click
+
+from hickam.cli.options import network_option
+
+
+@click.command("show")
+@click.argument("words", nargs=-1)
+@network_option
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
+def show_command(words: tuple[str, ...], network: str, limit: int) -> None:
+    """Show one risk factor, disease or finding, or search for WORDS.
+
+    \b
+    hickam show pneumonia            its causes and findings
+    hickam show -n car battery       everything with "battery" in a name or synonym
+    hickam show                      the groups and sizes of the network
+    """
+    from hickam.io.load import load
+    from hickam.report.browse import describe, overview, search
+
+    loaded = load(network)
+    wanted = " ".join(words)
+    if not wanted:
+        lines = overview(loaded)
+    else:
+        lines = describe(loaded, wanted) or search(loaded, wanted, limit)
+    for line in lines:
+        click.echo(line)

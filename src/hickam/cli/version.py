@@ -1,0 +1,19 @@
+"""`hickam version`."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("version")
+def version_command() -> None:
+    """Print the version, and whether the compiled kernels are in use."""
+    import platform
+
+    import numpy as np
+
+    import hickam
+
+    click.echo(
+        f"hickam {hickam.__version__} (Python {platform.python_version()}, NumPy {np.__version__})"
+    )

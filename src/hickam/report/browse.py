@@ -1,0 +1,110 @@
+"""A network's content as text: one node with its links, a search, an overview."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hickam.evidence.vocabulary import fold, vocabularies
+from hickam.issues import Issue, did_you_mean, invalid
+from hickam.model.network import Links, Network
+from hickam.report.summary import summarise, summary_lines
+
+
+def overview(network: Network) -> list[str]:
+    """The summary of a network and the groups of each layer."""
+    lines = summary_lines(summarise(network))
+    layers = {
+        "risk factors": network.risk_factors,
+        "diseases": network.diseases,
+        "findings": network.findings,
+    }
+    for title, layer in layers.items():
+        groups = Counter(network.entries[node].group or "other" for node in layer)
+        listed = ", ".join(f"{group} ({count})" for group, count in groups.most_common())
+        lines.append(f"  {title}: {listed}")
+    return lines
+
+
+def describe(network: Network, word: str) -> list[str]:
+    """Everything about the one node that a word names exactly; empty if there is none."""
+    for kind, words in vocabularies(network).items():
+        found = words.find(word)
+        if isinstance(found, Issue):
+            continue
+        if kind == "category":
+            category = network.categories[found]
+            return [f"{category.name} ({category.id}): one of {', '.join(category.values)}"]
+        return _node(network, kind, words.ids[found], found)
+    return []
+
+
+def search(network: Network, word: str, limit: int) -> list[str]:
+    """The nodes whose id, name or synonyms contain a word; finding none is an error with a hint."""
+    wanted = fold(word)
+    hits = []
+    for kind, words in vocabularies(network).items():
+        matching = {
+            p for folded, positions in words.words.items() if wanted in folded for p in positions
+        }
+        hits += [(kind, words.ids[position]) for position in sorted(matching)]
+    if not hits:
+        every = [w for words in vocabularies(network).values() for w in words.spelled.values()]
+        raise invalid(f"'{word}'", "is nowhere in the network", did_you_mean(word, every))
+    lines = [
+        f"{kind:12} {node:28} {network.label(node) if node in network.entries else ''}".rstrip()
+        for kind, node in hits[:limit]
+    ]
+    if len(hits) > limit:
+        lines.append(f"… and {len(hits) - limit} more (--limit)")
+    return lines
+
+
+def _node(network: Network, kind: str, node: str, index: int) -> list[str]:
+    """One node with its own number and its links, strongest first."""
+    entry = network.entries[node]
+    lines = [f"{entry.name} ({node}), {kind}" + (f", {entry.group}" if entry.group else "")]
+    if entry.synonyms:
+        lines.append(f"  also: {', '.join(entry.synonyms)}")
+    classes = [word for word in (entry.rareness, entry.urgency, entry.kind) if word]
+    if classes:
+        lines.append(f"  {', '.join(classes)}")
+    if kind == "risk factor":
+        lines.append(f"  prior {network.risk_prior[index]:.3g}")
+        lines += _links(network, "raises", network.causes, index, network.diseases, outward=True)
+    elif kind == "disease":
+        lines.append(
+            f"  prior {network.prior[index]:.3g}, of which without its causes "
+            f"{network.disease_leak[index]:.3g}"
+        )
+        for row in entry.prevalence:
+            who = [row.sex or "", f"age {row.age[0]:g} to {row.age[1]:g}" if row.age else ""]
+            lines.append(f"  prior odds × {row.factor:g}: {', '.join(w for w in who if w)}")
+        lines += _links(network, "caused by", network.causes, index, network.risk_factors)
+        lines += _links(network, "causes", network.effects, index, network.findings, outward=True)
+    else:
+        lines.append(f"  leak {network.finding_leak[index]:.3g} (present for no modelled reason)")
+        lines += _links(network, "caused by", network.effects, index, network.diseases)
+    lines.append(f"  numbers: {entry.source or 'no source given'}")
+    return lines
+
+
+def _links(
+    network: Network,
+    title: str,
+    links: Links,
+    index: int,
+    others: tuple[str, ...],
+    *,
+    outward: bool = False,
+) -> list[str]:
+    """The links of one node as lines: strength, the other end, its own source if it has one."""
+    if outward:
+        rows = range(*links.of_cause(index).indices(len(links)))
+        ends = [(float(links.acts[i]), int(links.effect[i])) for i in rows]
+    else:
+        ends = [(float(links.acts[i]), int(links.cause[i])) for i in links.of_effect(index)]
+    lines = [f"  {title}:"] if ends else []
+    for acts, other in sorted(ends, key=lambda end: -end[0]):
+        node = others[other]
+        lines.append(f"    {acts:6.1%}  {network.label(node)} ({node})")
+    return lines

@@ -1,0 +1,105 @@
+"""A differential for the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hickam.measures.differential import Candidate, Differential
+from hickam.model.network import Network
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+TITLES = {
+    "posterior": "posterior",
+    "disablement": "disablement",
+    "sufficiency": "sufficiency",
+    "single_fault": "single fault",
+}
+MEANING = {
+    "posterior": "probability of having the disease",
+    "disablement": "expected number of present findings that curing it would remove",
+    "sufficiency": "expected number of present findings it would keep up on its own",
+    "single_fault": "probability if there is exactly one disease",
+}
+EXPLAINED = 3
+BAR = 12
+
+
+def console() -> Console:
+    """A console as wide as the terminal, never narrower than the table needs."""
+    from rich.console import Console
+
+    made = Console(highlight=False)
+    return made if made.is_terminal else Console(highlight=False, width=100)
+
+
+def print_differential(
+    out: Console, differential: Differential, network: Network, *, explain: bool
+) -> None:
+    """Print the ranking, what it rests on, and on request why."""
+    from rich.table import Table
+
+    measure = differential.measure
+    other = "posterior" if measure != "posterior" else "disablement"
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("#", justify="right")
+    table.add_column("disease", overflow="fold")
+    table.add_column(TITLES[measure], no_wrap=True)
+    table.add_column(f"{TITLES[other]} (rank)", no_wrap=True)
+    table.add_column("urgency", no_wrap=True)
+    top = max((c.score for c in differential), default=0.0)
+    for c in differential:
+        bar = "█" * round(BAR * c.score / top) if top > 0.0 else ""
+        table.add_row(
+            f"{c.rank}{'=' if c.tied else ''}",
+            c.name,
+            f"{c.score:5.3f} [cyan]{bar}[/cyan]",
+            f"{getattr(c, other):5.3f} ({c.ranks[other]}{_movement(c, measure, other)})",
+            f"[red]{c.urgency}[/red]" if c.urgency in ("emergency", "urgent") else c.urgency,
+        )
+    out.print(f"[bold]{network.name}[/bold]: ranked by {TITLES[measure]}, the {MEANING[measure]}")
+    out.print()
+    out.print(table)
+    out.print()
+    if explain:
+        for c in differential[:EXPLAINED]:
+            _print_candidate(out, c, differential)
+    left = {f: p for f, p in differential.unexplained.items() if p >= 0.01}
+    if left:
+        listed = ", ".join(
+            f"{differential.names[f]} {p:.0%}" for f, p in sorted(left.items(), key=lambda i: -i[1])
+        )
+        out.print(f"Not caused by any disease of the network: {listed}")
+    in_force = f"; in force: {', '.join(differential.in_force)}" if differential.in_force else ""
+    out.print(f"[dim]engine {differential.engine}, {differential.accuracy}{in_force}[/dim]")
+    if network.about.disclaimer:
+        out.print(f"[dim]{network.about.disclaimer}[/dim]")
+
+
+def _movement(candidate: Candidate, measure: str, other: str) -> str:
+    """How far the measure moves a candidate against the other ranking."""
+    moved = candidate.ranks[other] - candidate.ranks[measure]
+    if moved == 0:
+        return ""
+    return f" [green]▲{moved}[/green]" if moved > 0 else f" [yellow]▼{-moved}[/yellow]"
+
+
+def _print_candidate(out: Console, candidate: Candidate, differential: Differential) -> None:
+    """Why a candidate stands where it stands."""
+    names = differential.names
+    out.print(f"[bold]{candidate.rank}. {candidate.name}[/bold]")
+    if candidate.sustained:
+        out.print("   accounts for            goes away if cured   stays if it is the only cause")
+    for finding, kept in candidate.sustained.items():
+        gone = candidate.disabled.get(finding, 0.0)
+        bar = "█" * round(BAR * gone)
+        out.print(f"   {names[finding][:22]:22}  {gone:6.1%} {bar:{BAR}}  {kept:6.1%}")
+    missed = [names[f] for f in differential.present if f not in candidate.sustained]
+    if missed:
+        out.print(f"   cannot account for: {', '.join(missed)}")
+    for finding, factor in candidate.against.items():
+        out.print(f"   against: no {names[finding].lower()} (odds × {factor:.2g})")
+    for risk, factor in candidate.raised_by.items():
+        out.print(f"   raised by: {names[risk].lower()} (odds × {factor:.2g})")
+    out.print()
