@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hickam.inference.base import Accuracy
-from hickam.inference.conditioning import condition_on_risks
+from hickam.inference.coupled import coupled
 from hickam.inference.cover import cover
 from hickam.inference.options import Limits
 from hickam.inference.reduce import Problem, Tables
@@ -16,4 +16,4 @@ def solve(problem: Problem, limits: Limits) -> tuple[Tables, str, Accuracy]:
     """
     if problem.settled:
         return cover(problem), "cover", Accuracy("exact", 1e-12)
-    return condition_on_risks(problem), "conditioning", Accuracy("exact", 1e-12)
+    return coupled(problem, limits)

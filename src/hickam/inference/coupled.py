@@ -1,0 +1,28 @@
+"""The choice among the engines for diseases that unobserved risk factors couple."""
+
+from __future__ import annotations
+
+from hickam.inference.base import Accuracy
+from hickam.inference.bethe import bethe
+from hickam.inference.conditioning import condition_on_risks
+from hickam.inference.elimination import eliminate, plan_elimination
+from hickam.inference.options import Limits
+from hickam.inference.reduce import Problem, Tables
+
+EXACT_CELLS = 2.0**16  # table cells over all subsets that are worth being exact
+FEW_RISKS = 8
+
+
+def coupled(problem: Problem, limits: Limits) -> tuple[Tables, str, Accuracy]:
+    """The tables of a coupled problem, the engine that gave them, and how accurate they are."""
+    subsets = 2.0 ** len(problem.leak)
+    plan = plan_elimination(problem, EXACT_CELLS / subsets)
+    if plan is not None:
+        tables, condition, rounding = eliminate(problem, plan)
+        if rounding <= min(limits.tolerance, 1e-6):
+            return tables, "elimination", Accuracy("exact", rounding, condition)
+    if len(problem.risks) <= FEW_RISKS:
+        return condition_on_risks(problem), "conditioning", Accuracy("exact", 1e-12)
+    tables, condition, rounding, loops = bethe(problem)
+    error = 2.0 * float(loops.max()) + rounding
+    return tables, "bethe", Accuracy("estimated", error, condition)

@@ -1,0 +1,82 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hickam.evidence.case import Case
+from hickam.evidence.locate import locate
+from hickam.inference.bethe import bethe
+from hickam.inference.conditioning import condition_on_risks
+from hickam.inference.elimination import eliminate, plan_elimination
+from hickam.inference.reduce import Problem, Tables, reduce
+from hickam.model.random import Recipe, random_network
+
+
+def problem_of(seed: int, recipe: Recipe) -> Problem:
+    rng = np.random.default_rng(seed)
+    network = random_network(rng, recipe)
+    order = [network.findings[i] for i in rng.permutation(recipe.findings)]
+    likelihoods = {network.diseases[0]: 3.0, network.diseases[1]: 0.2}
+    case = Case(present=order[:3], absent=order[3:4], likelihoods=likelihoods)
+    problem = reduce(network, locate(case, network))
+    assert not problem.settled
+    return problem
+
+
+def certain(problem: Problem) -> Problem:
+    """The problem with a link, a leak and a coupling that never fail."""
+    acts, fails = problem.acts.copy(), problem.fails.copy()
+    acts[0, :2], fails[0, :2] = 1.0, 0.0
+    leak, leak_fails = problem.leak.copy(), problem.leak_fails.copy()
+    leak[0], leak_fails[0] = 1.0, 0.0
+    edge_acts, edge_fails = problem.edge_acts.copy(), problem.edge_fails.copy()
+    edge_acts[0], edge_fails[0] = 1.0, 0.0
+    return replace(
+        problem,
+        acts=acts,
+        fails=fails,
+        leak=leak,
+        leak_fails=leak_fails,
+        edge_acts=edge_acts,
+        edge_fails=edge_fails,
+    )
+
+
+def assert_agree(one: Tables, other: Tables, relative: float, absolute: float) -> None:
+    for name in ("log_evidence", "posterior", "disabled", "sustained", "unexplained"):
+        np.testing.assert_allclose(
+            getattr(one, name), getattr(other, name), rtol=relative, atol=absolute, err_msg=name
+        )
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("change", [lambda problem: problem, certain], ids=["as drawn", "certain"])
+def test_elimination_agrees_with_conditioning(seed, change):
+    problem = change(problem_of(seed, Recipe(coupling=(0.05, 0.95))))
+    plan = plan_elimination(problem)
+    tables, _, rounding = eliminate(problem, plan)
+    assert_agree(tables, condition_on_risks(problem), 1e-9, 1e-12)
+    assert rounding < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_message_passing_is_exact_without_loops(seed):
+    problem = problem_of(seed, Recipe(risk_factors=3, causes=(1, 1)))
+    tables, _, _, loops = bethe(problem, sweeps=6)
+    assert_agree(tables, condition_on_risks(problem), 1e-9, 1e-12)
+    assert loops.max() == 0.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("change", [lambda problem: problem, certain], ids=["as drawn", "certain"])
+def test_message_passing_with_loop_corrections_is_close(seed, change):
+    problem = change(problem_of(seed, Recipe(causes=(2, 3))))
+    tables, _, _, _ = bethe(problem)
+    assert_agree(tables, condition_on_risks(problem), 1e-2, 1e-3)
+
+
+def test_a_plan_that_would_need_too_many_cells_is_refused():
+    problem = problem_of(0, Recipe(causes=(3, 3)))
+    cells = plan_elimination(problem).cells
+    assert plan_elimination(problem, cells) is not None
+    assert plan_elimination(problem, cells - 1) is None
