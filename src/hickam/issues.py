@@ -105,14 +105,24 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
 
     >>> did_you_mean("fevr", ["fever", "cough"])
     "did you mean 'fever'?"
+    >>> did_you_mean("chst", ["chest pain", "cough"])
+    "did you mean 'chest pain'?"
     """
     options = list(choices)
     folded: dict[str, str] = {}
     for option in options:
         folded.setdefault(option.casefold(), option)
-    close = difflib.get_close_matches(word.casefold(), list(folded), n=3, cutoff=0.6)
+    wanted = word.casefold()
+    close = difflib.get_close_matches(wanted, list(folded), n=3, cutoff=0.6)
+    if not close:  # one word of a longer name may be meant
+        parts: dict[str, str] = {}
+        for option in folded:
+            for part in option.replace("_", " ").split():
+                parts.setdefault(part, option)
+        close = [parts[p] for p in difflib.get_close_matches(wanted, list(parts), 3, 0.7)]
     if close:
-        return "did you mean " + " or ".join(f"'{folded[c]}'" for c in close) + "?"
+        return "did you mean " + " or ".join(f"'{folded[c]}'" for c in dict.fromkeys(close)) + "?"
     if 0 < len(options) <= 8:
         return "choose one of " + ", ".join(f"'{option}'" for option in options)
-    return ""
+    nearest = difflib.get_close_matches(wanted, list(folded), n=1, cutoff=0.0)
+    return f"the nearest is '{folded[nearest[0]]}'" if nearest else ""

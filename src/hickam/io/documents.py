@@ -93,7 +93,7 @@ def _value(node: Any, path: Path, file: str, issues: list[Issue], depth: int) ->
             _value(item, (*path, position), file, issues, depth + 1)
             for position, item in enumerate(node.value)
         ]
-    return _scalar(node.value, plain=node.style is None)
+    return _scalar(node.value, plain=not node.style)
 
 
 def _scalar(text: str, *, plain: bool) -> Any:
