@@ -1,0 +1,156 @@
+"""The clinic network, read as a clinician would: classic stories, everyday stories, plain sense."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+import hickam
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+PRESENTATIONS = yaml.safe_load((GOLDEN / "clinic_presentations.yaml").read_text("utf-8"))
+CLASSIC = [story for story in PRESENTATIONS if not story.get("held_out")]
+HELD_OUT = [story for story in PRESENTATIONS if story.get("held_out")]
+EVERYDAY = yaml.safe_load((GOLDEN / "clinic_common_sense.yaml").read_text("utf-8"))
+MUST_NOT_MISS = [story for story in EVERYDAY if "within" in story]
+EXPECTED = [story for story in EVERYDAY if "first" in story]
+TOGETHER = yaml.safe_load((GOLDEN / "clinic_two_diseases.yaml").read_text("utf-8"))
+COUNTERFACTUAL = ("disablement", "sufficiency")
+
+# The least prior of each rareness class, as docs/networks.md states them.
+RARENESS = {
+    "very common": 0.02,
+    "common": 0.005,
+    "uncommon": 0.001,
+    "rare": 0.0001,
+    "very rare": 0.0,
+}
+EMERGENCIES = {
+    *("myocardial_infarction", "pulmonary_embolism", "aortic_dissection", "stroke", "sepsis"),
+    *("subarachnoid_haemorrhage", "meningitis", "ectopic_pregnancy", "appendicitis"),
+    *("diabetic_ketoacidosis", "testicular_torsion", "anaphylaxis", "cauda_equina"),
+    *("ruptured_aortic_aneurysm", "acute_glaucoma", "septic_arthritis", "pre_eclampsia"),
+}
+
+
+@pytest.fixture(scope="module")
+def clinic() -> hickam.Network:
+    return hickam.load("clinic")
+
+
+def case_of(story: dict[str, Any]) -> hickam.Case:
+    """The case of a story; a risk factor it does not mention is unknown."""
+    return hickam.Case(
+        present=story["present"],
+        absent=story.get("absent", ()),
+        risks=dict.fromkeys(story.get("risks", ()), True),
+        categories={"duration": story["duration"]} if "duration" in story else {},
+        sex=story["sex"],
+        age=story["age"],
+    )
+
+
+def ranks(network: hickam.Network, story: dict[str, Any]) -> dict[str, int]:
+    """Measure → rank of the story's disease."""
+    differential = hickam.diagnose(network, case_of(story))
+    [found] = [candidate for candidate in differential if candidate.disease == story["disease"]]
+    return dict(found.ranks)
+
+
+def by_title(story: dict[str, Any]) -> str:
+    return str(story["title"])
+
+
+@pytest.mark.parametrize("story", CLASSIC, ids=by_title)
+def test_the_disease_of_a_classic_presentation_is_first_or_second(clinic, story):
+    found = ranks(clinic, story)
+    assert max(found[measure] for measure in COUNTERFACTUAL) <= 2
+
+
+@pytest.mark.parametrize("story", HELD_OUT, ids=by_title)
+def test_the_disease_of_a_presentation_never_tuned_on_is_in_the_first_five(clinic, story):
+    found = ranks(clinic, story)
+    assert max(found[measure] for measure in COUNTERFACTUAL) <= 5
+
+
+@pytest.mark.parametrize("story", MUST_NOT_MISS, ids=by_title)
+def test_an_emergency_that_hides_behind_vague_findings_is_not_missed(clinic, story):
+    found = ranks(clinic, story)
+    assert max(found[measure] for measure in COUNTERFACTUAL) <= story["within"]
+
+
+@pytest.mark.parametrize("story", EXPECTED, ids=by_title)
+def test_common_things_are_common(clinic, story):
+    differential = hickam.diagnose(clinic, case_of(story))
+    for measure in COUNTERFACTUAL:
+        scores = {c.disease: getattr(c, measure) for c in differential}
+        first = max(scores, key=lambda disease: scores[disease])
+        assert first in story["first"]
+        for disease in story.get("unlikely", ()):
+            assert scores[disease] < 0.1 * scores[first], (measure, disease)
+
+
+def test_the_presentations_cover_every_group_and_rareness(clinic):
+    entries = [clinic.entries[story["disease"]] for story in CLASSIC]
+    conditions = [clinic.entries[disease] for disease in clinic.diseases]
+    assert {e.rareness for e in entries} == {e.rareness for e in conditions} == RARENESS.keys()
+    assert {e.group for e in entries} == {e.group for e in conditions}
+
+
+@pytest.mark.parametrize("story", PRESENTATIONS, ids=by_title)
+def test_a_presentation_has_three_to_eight_present_findings(story):
+    assert 3 <= len(story["present"]) <= 8
+
+
+def test_the_stated_rareness_follows_from_the_prior(clinic):
+    stated = {disease: clinic.entries[disease].rareness for disease in clinic.diseases}
+    implied = {
+        disease: next(word for word, least in RARENESS.items() if prior >= least)
+        for disease, prior in zip(clinic.diseases, clinic.prior, strict=True)
+    }
+    assert stated == implied
+
+
+def test_the_emergencies_are_marked_as_emergencies(clinic):
+    marked = {d for d in clinic.diseases if clinic.entries[d].urgency == "emergency"}
+    assert marked >= EMERGENCIES
+
+
+def test_the_clinic_is_large_enough_to_be_a_clinic(clinic):
+    assert len(clinic.diseases) >= 60
+    assert len(clinic.findings) >= 150
+    assert len(clinic.risk_factors) >= 25
+    assert len(clinic.categories[0].given) >= 60
+
+
+def test_every_finding_has_a_leak_and_a_cause(clinic):
+    assert np.all(clinic.finding_leak > 0.0)
+    assert set(clinic.effects.effect.tolist()) == set(range(len(clinic.findings)))
+    assert set(clinic.effects.cause.tolist()) == set(range(len(clinic.diseases)))
+
+
+@pytest.mark.parametrize(
+    ("sex", "impossible"),
+    [
+        ("male", ["ectopic_pregnancy", "early_pregnancy", "endometriosis", "ovarian_cancer"]),
+        ("female", ["testicular_torsion", "prostate_enlargement", "prostate_cancer"]),
+    ],
+)
+def test_what_a_sex_cannot_have_has_posterior_zero(clinic, sex, impossible):
+    case = hickam.Case(present=["abdominal_pain", "vomiting"], sex=sex, age=30)
+    posterior = {c.disease: c.posterior for c in hickam.diagnose(clinic, case)}
+    assert [posterior[disease] for disease in impossible] == [0.0] * len(impossible)
+
+
+def test_the_clinic_names_the_source_of_every_looked_up_number(clinic):
+    assert len(clinic.link_sources) >= 5
+    assert all(len(source) > 20 for source in clinic.link_sources.values())
+
+
+@pytest.mark.parametrize("story", TOGETHER, ids=by_title)
+def test_two_diseases_at_once_are_both_among_the_first_three(clinic, story):
+    differential = hickam.diagnose(clinic, case_of(story))
+    found = {c.disease: c.ranks for c in differential if c.disease in story["diseases"]}
+    assert max(ranks[measure] for ranks in found.values() for measure in COUNTERFACTUAL) <= 3
