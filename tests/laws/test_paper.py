@@ -1,11 +1,11 @@
 """Statements of the paper, over random networks."""
 
 import numpy as np
-from exact import by_definition, by_theorem
 from hypothesis import assume, given, settings
-from strategies import networks_with_cases
 
 import hickam
+from exact import by_definition, by_theorem
+from strategies import networks_with_cases
 
 settings.register_profile("laws", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("laws")

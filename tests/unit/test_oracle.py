@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from strategies import network_of
 
 import hickam
+from strategies import network_of
 
 HERE = Path(__file__).parent.parent / "golden"
 

@@ -20,18 +20,20 @@ def load(source: str | Path) -> Network:
     >>> load("smoker").name
     'Smoker with chest pain'
     """
-    network, issues = read_network(source)
+    network, issues = read_network(source, warnings=False)
     raise_errors(issues)
     assert network is not None
     return network
 
 
-def read_network(source: str | Path) -> tuple[Network | None, list[Issue]]:
-    """The network, or None if it has errors, and every issue including warnings."""
+def read_network(
+    source: str | Path, *, warnings: bool = True
+) -> tuple[Network | None, list[Issue]]:
+    """The network, or None if it has errors, and every issue; `warnings` places those by line."""
     name = str(source)
     path = Path(source)
     if name in NAMES and not path.exists():
-        return read_text(embedded_text(name), f"{name}.yaml")
+        return read_text(embedded_text(name), f"{name}.yaml", warnings=warnings)
     if path.is_dir():
         return read_csv_folder(path)
     if not path.exists():
@@ -45,10 +47,10 @@ def read_network(source: str | Path) -> tuple[Network | None, list[Issue]]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as bad:
         raise invalid(f"network file '{name}'", f"cannot be read: {bad}") from None
-    return read_text(text, name)
+    return read_text(text, name, warnings=warnings)
 
 
-def read_text(text: str, file: str) -> tuple[Network | None, list[Issue]]:
+def read_text(text: str, file: str, *, warnings: bool = True) -> tuple[Network | None, list[Issue]]:
     """The network in YAML or JSON text, with issues placed by line."""
     try:
         document, issues = parse(text, file, as_json=file.lower().endswith(".json"))
@@ -56,4 +58,6 @@ def read_text(text: str, file: str) -> tuple[Network | None, list[Issue]]:
         return None, bad.issues
     network, found = build_network(document)
     issues += found
-    return (None if errors(issues) else network), locate_issues(issues, text, file)
+    if errors(issues):
+        return None, locate_issues(issues, text, file)
+    return network, locate_issues(issues, text, file) if warnings else issues

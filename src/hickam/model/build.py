@@ -38,7 +38,13 @@ class _Layer:
     kind: str
     ids: list[str] = field(default_factory=list)
     own: list[Chance] = field(default_factory=list)  # prior of a risk factor, leak of the others
-    links: list[tuple[int, str, Chance, Path]] = field(default_factory=list)  # effect, cause id
+    paths: list[Path] = field(default_factory=list)  # where each node stands in the document
+    # (effect, cause id, strength, key of the cause in the node's causes)
+    links: list[tuple[int, str, Chance, str | int]] = field(default_factory=list)
+
+    def link_path(self, effect: int, key: str | int) -> Path:
+        """Where a link stands in the document."""
+        return (*self.paths[effect], "causes", key)
 
 
 def build_network(document: object) -> tuple[Network | None, list[Issue]]:
@@ -67,7 +73,8 @@ def build_network(document: object) -> tuple[Network | None, list[Issue]]:
     causes = _links(layers["diseases"], places, issues)
     effects = _links(layers["findings"], places, issues)
     categories = _categories(document, places["diseases"], issues)
-    _check_cycles(layers, places, issues)
+    if len(causes) + len(effects) < sum(len(layer.links) for layer in layers.values()):
+        _check_cycles(layers, places, issues)
     _check_reach(layers, causes, effects, issues)
     about = read_about(document)
     if errors(issues):
@@ -168,17 +175,20 @@ def _read_node(
         issues.append(error(where, "has no prior", "give 'prior': how common it is", path))
     layer.ids.append(entry.id)
     layer.own.append(own)
+    layer.paths.append(path)
     effect = len(layer.ids) - 1
     seen: set[str] = set()
-    for cause, value, link_path in _causes(item, path, where, issues):
+    for cause, value, place_key in _causes(item, path, where, issues):
         if cause in seen:
             fix = "keep one; two mechanisms of one cause combine to 1 - (1-a)(1-b)"
-            issues.append(error(where, f"lists the cause '{cause}' twice", fix, link_path))
+            place = layer.link_path(effect, place_key)
+            issues.append(error(where, f"lists the cause '{cause}' twice", fix, place))
             continue
         seen.add(cause)
         if type(value) is float and 0.0 < value <= 1.0:
             chance = Chance(value, 1.0 - value)
         else:
+            link_path = layer.link_path(effect, place_key)
             name = f"{where}: cause '{cause}'"
             chance = _chance(value, FREQUENCY_WORDS, name, link_path, issues)
             if chance.acts == 0.0 and chance.fails == 1.0:
@@ -186,23 +196,23 @@ def _read_node(
                 issues.append(warning(name, "has strength 0", fix, link_path))
             if source := read_source(value):
                 sources[(cause, entry.id)] = source
-        layer.links.append((effect, cause, chance, link_path))
+        layer.links.append((effect, cause, chance, place_key))
 
 
 def _causes(
     item: Mapping[str, Any], path: Path, where: str, issues: list[Issue]
-) -> Iterator[tuple[str, object, Path]]:
-    """(cause, strength, path) of each listed cause, from a mapping or a list of mappings."""
+) -> Iterator[tuple[str, object, str | int]]:
+    """(cause, strength, key) of each listed cause, from a mapping or a list of mappings."""
     listed = item.get("causes") or {}
     if isinstance(listed, Mapping):
         for cause, value in listed.items():
-            yield str(cause), value, (*path, "causes", str(cause))
+            yield str(cause), value, str(cause)
         return
     if isinstance(listed, list):
         for position, link in enumerate(listed):
             place = (*path, "causes", position)
             if isinstance(link, Mapping) and isinstance(link.get("id"), str):
-                yield link["id"], {k: v for k, v in link.items() if k != "id"}, place
+                yield link["id"], {k: v for k, v in link.items() if k != "id"}, position
             else:
                 fix = "write {id: CAUSE, probability: …}"
                 issues.append(error(where, f"has an unreadable cause {link!r:.40}", fix, place))
@@ -232,11 +242,12 @@ def _links(layer: _Layer, places: Mapping[str, Mapping[str, int]], issues: list[
     """The links into one layer, as arrays; unknown causes and wrong layers become issues."""
     upper = places[UPPER[layer.kind]]
     kept = []
-    for effect, cause, chance, path in layer.links:
+    for effect, cause, chance, key in layer.links:
         position = upper.get(cause)
         if position is not None:
             kept.append((position, effect, chance.acts, chance.fails))
             continue
+        path = layer.link_path(effect, key)
         where = f"{layer.kind} '{layer.ids[effect]}': cause '{cause}'"
         right = SECTIONS[UPPER[layer.kind]]
         for section, members in places.items():

@@ -21,6 +21,8 @@ KEYS = {
     ),
     "finding": (*SHARED_KEYS, "leak", "causes", "cruelty", "cost"),
 }
+# Most nodes of large networks say nothing else.
+PLAIN_KEYS = {*SHARED_KEYS, "prior", "leak", "causes"}
 CATEGORY_KEYS = ("id", "name", "synonyms", "values", "otherwise", "given")
 SUM_TOLERANCE = 1e-6
 
@@ -56,6 +58,15 @@ def read_entry(
         if key not in KEYS[kind]:
             fix = did_you_mean(str(key), KEYS[kind])
             issues.append(error(where, f"has the unknown key {key!r}", fix, (*path, str(key))))
+    if item.keys() <= PLAIN_KEYS:
+        return Entry(
+            node,
+            str(item.get("name") or node),
+            _texts(item, "synonyms", where, path, issues),
+            str(item.get("group") or ""),
+            str(item.get("kind") or ""),
+            str(item.get("source") or default_source),
+        )
     cost, success = _treatment(item, where, path, issues)
     return Entry(
         id=node,

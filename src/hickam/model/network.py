@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -167,11 +166,12 @@ class Network:
     def hash(self) -> str:
         """A digest of the whole content: equal hashes mean equal networks."""
         digest = hashlib.sha256()
-        names = [asdict(self.about), self.risk_factors, self.diseases, self.findings]
-        entries = [asdict(self.entries[node]) for node in self.index]
-        categories = [asdict(category) for category in self.categories]
-        sources = sorted((*pair, source) for pair, source in self.link_sources.items())
-        digest.update(json.dumps([names, entries, categories, sources], sort_keys=True).encode())
+        digest.update(repr(self.about).encode())
+        for layer in (self.risk_factors, self.diseases, self.findings):
+            digest.update("\n".join(repr(self.entries[node]) for node in layer).encode() + b"\n\n")
+        for category in self.categories:
+            digest.update(repr((category, sorted(category.given.items()))).encode())
+        digest.update(repr(sorted(self.link_sources.items())).encode())
         for array in (
             self.risk_prior,
             self.disease_leak,

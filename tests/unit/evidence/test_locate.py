@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from strategies import network_of
 
 import hickam
 from hickam.evidence.locate import locate
+from strategies import network_of
 
 NETWORK = network_of(
     {
@@ -73,7 +73,7 @@ def test_a_finding_named_twice_counts_once():
     ],
 )
 def test_a_mistake_in_a_case_is_named(case, message):
-    with pytest.raises(hickam.InvalidInput, match="(?s).*") as caught:
+    with pytest.raises(hickam.InvalidInput) as caught:
         hickam.infer(NETWORK, case)
     assert message in str(caught.value)
 

@@ -4,9 +4,9 @@ import itertools
 
 import mpmath
 import numpy as np
-from strategies import network_of
 
 import hickam
+from strategies import network_of
 
 
 def rare_network(diseases=6, findings=12, seed=3):

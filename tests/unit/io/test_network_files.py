@@ -107,5 +107,5 @@ def test_a_network_that_does_not_exist_is_named(name, message):
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path):
-    with pytest.raises(hickam.InvalidInput, match="has the ending '.docx'"):
+    with pytest.raises(hickam.InvalidInput, match=r"has the ending '\.docx'"):
         hickam.load(write(tmp_path, "network.docx", "x"))

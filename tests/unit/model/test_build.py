@@ -1,11 +1,11 @@
 import copy
 
 import pytest
-from strategies import network_of
 
 from hickam.issues import Level
 from hickam.model.build import build_network
 from hickam.model.numbers import FREQUENCY_WORDS, RARENESS_WORDS, BadNumber, read_chance
+from strategies import network_of
 
 GOOD = {
     "hickam": 1,
