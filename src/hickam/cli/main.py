@@ -18,6 +18,7 @@ COMMANDS = {
     "show": "hickam.cli.show:show_command",
     "networks": "hickam.cli.networks:networks_command",
     "cure": "hickam.cli.cure:cure_command",
+    "serve": "hickam.cli.serve:serve_command",
     "version": "hickam.cli.version:version_command",
     "completion": "hickam.cli.completion:completion_command",
 }

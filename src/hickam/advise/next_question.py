@@ -1,0 +1,256 @@
+"""Which finding to ask next: what it is worth, why, and when to stop asking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Unpack
+
+import numpy as np
+
+from hickam.evidence.case import Case
+from hickam.evidence.locate import locate
+from hickam.inference.infer import infer
+from hickam.inference.options import Options, read_options
+from hickam.issues import error, invalid, raise_errors
+from hickam.model.network import Floats, Ints, Network
+
+# Below this many bits the best question would hardly change any disease's probability.
+WORTHLESS = 0.005
+LONGLIST = 24
+URGENT = ("emergency", "urgent")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """How the answer to a question would move one disease."""
+
+    disease: str
+    name: str
+    now: float
+    if_present: float
+    if_absent: float
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A finding that nobody has asked about yet, and what the answer is worth."""
+
+    finding: str
+    name: str
+    kind: str
+    chance: float  # P(present | evidence)
+    value: float  # bits expected to be learned about the diseases
+    cost: float
+    net: float  # value − α · cost
+    reason: str
+    moves: tuple[Move, ...]  # the diseases that the answer moves most
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The best questions, best first, and whether to go on asking."""
+
+    questions: tuple[Question, ...]
+    stop: bool
+    why: str
+    alpha: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """What every finding asked about would do to the posterior."""
+
+    findings: Ints  # [question]
+    chance: Floats  # [question]  P(present | evidence)
+    now: Floats  # [disease]
+    suspects: Floats  # [disease]  1 for a disease that could cause a present finding, else 0
+    if_present: Floats  # [question, disease]
+    if_absent: Floats  # [question, disease]
+
+
+def next_question(
+    network: Network,
+    case: Case,
+    *,
+    alpha: float = 0.0,
+    costs: Mapping[str, float] | None = None,
+    top: int = 5,
+    **options: Unpack[Options],
+) -> Advice:
+    """The unasked findings whose answers tell most about the diseases, by value − α · cost.
+
+    The value of a finding S is the sum of the mutual information I(D; S | evidence), in bits, over
+    the diseases that could cause a present finding (over all of them while none is present): a
+    question is worth asking for what it tells about the cause, not about bystanders. `costs`
+    (finding id → cost) replaces the network's own costs.
+
+    >>> import hickam
+    >>> advice = next_question(hickam.load("smoker"), Case(present=["chest pain"]))
+    >>> advice.questions[0].value > 0
+    True
+    """
+    if (
+        isinstance(alpha, bool)
+        or not isinstance(alpha, (int, float))
+        or not 0.0 <= alpha < math.inf
+    ):
+        raise invalid(f"alpha {alpha!r}", "is not a price per unit of cost", "give a number >= 0")
+    answers = preview(network, case, options)
+    value = information(answers)
+    cost = _costs(network, answers.findings, costs or {})
+    net = value - alpha * cost
+    order = np.argsort(-net, kind="stable")[:top]
+    questions = tuple(
+        _question(network, answers, int(at), float(value[at]), float(cost[at]), float(net[at]))
+        for at in order
+    )
+    stop, why = _stop(questions, alpha)
+    return Advice(questions, stop, why, float(alpha))
+
+
+def information(answers: Answers) -> Floats:
+    """[question] sum over suspected diseases of I(D; S | evidence) in bits, never below 0."""
+    chance = answers.chance[:, None]
+    after = chance * _entropy(answers.if_present) + (1.0 - chance) * _entropy(answers.if_absent)
+    return np.maximum(_entropy(answers.now)[None, :] - after, 0.0) @ answers.suspects
+
+
+def preview(network: Network, case: Case, options: Options) -> Answers:
+    """What the findings worth considering would do, each answered both ways."""
+    evidence = locate(case, network, read_options(options)[0])
+    now = infer(network, case, **options)
+    asked = np.concatenate([evidence.present, evidence.absent])
+    suspects = np.any(now.sustained > 0.0, axis=1).astype(float)
+    if not suspects.any():
+        suspects = np.ones(len(network.diseases))
+    longlist = _longlist(network, now.posterior * suspects, asked)
+    chance, if_present, if_absent = [], [], []
+    kept = []
+    for finding in longlist.tolist():
+        name = network.findings[finding]
+        present = infer(network, replace(case, present=(*case.present, name)), **options)
+        likely = math.exp(min(present.log_evidence - now.log_evidence, 0.0))
+        if not 0.0 < likely < 1.0:
+            continue
+        absent = infer(network, replace(case, absent=(*case.absent, name)), **options)
+        kept.append(finding)
+        chance.append(likely)
+        if_present.append(present.posterior)
+        if_absent.append(absent.posterior)
+    shape = (len(kept), len(network.diseases))
+    return Answers(
+        np.array(kept, dtype=np.int64),
+        np.array(chance),
+        now.posterior,
+        suspects,
+        np.array(if_present).reshape(shape),
+        np.array(if_absent).reshape(shape),
+    )
+
+
+def _longlist(network: Network, posterior: Floats, asked: Ints) -> Ints:
+    """The unasked findings that the uncertain diseases cause most, a cheap bound on their value."""
+    links = network.effects
+    spread = posterior * (1.0 - posterior)
+    weight = np.bincount(links.effect, spread[links.cause] * links.acts, len(network.findings))
+    weight[asked] = 0.0
+    weight[network.finding_leak >= 1.0] = 0.0
+    order = np.argsort(-weight, kind="stable")[:LONGLIST]
+    return order[weight[order] > 0.0]
+
+
+def _entropy(chance: Floats) -> Floats:
+    """Entropy in bits of a yes-or-no variable."""
+    p = np.clip(chance, 0.0, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = p * np.log2(p) + (1.0 - p) * np.log2(1.0 - p)
+    return -np.nan_to_num(terms, nan=0.0)
+
+
+def _costs(network: Network, findings: Ints, given: Mapping[str, float]) -> Floats:
+    """[question] what asking costs."""
+    issues = [
+        error(f"cost of '{name}'", f"is {cost!r}", "give a number >= 0")
+        for name, cost in given.items()
+        if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost < math.inf
+    ]
+    raise_errors(issues)
+    names = [network.findings[finding] for finding in findings.tolist()]
+    return np.array([given.get(name, network.entries[name].cost) for name in names], dtype=float)
+
+
+def _question(
+    network: Network, answers: Answers, at: int, value: float, cost: float, net: float
+) -> Question:
+    """One question with the diseases that it moves most and the reason in words."""
+    now, present, absent = answers.now, answers.if_present[at], answers.if_absent[at]
+    swing = np.abs(present - absent) * answers.suspects
+    moves = tuple(
+        Move(
+            network.diseases[disease],
+            network.label(network.diseases[disease]),
+            float(now[disease]),
+            float(present[disease]),
+            float(absent[disease]),
+        )
+        for disease in np.argsort(-swing, kind="stable")[:3].tolist()
+        if swing[disease] > 0.0
+    )
+    entry = network.entries[network.findings[int(answers.findings[at])]]
+    chance = float(answers.chance[at])
+    reason = _reason(network, moves)
+    return Question(entry.id, entry.name, entry.kind, chance, value, cost, net, reason, moves)
+
+
+def _reason(network: Network, moves: tuple[Move, ...]) -> str:
+    """Why the question is worth asking, in words."""
+    if not moves:
+        return "It says nothing about the diseases in question."
+    first = moves[0]
+    up = first.if_present - first.now
+    down = first.now - first.if_absent
+    urgent = network.entries[first.disease].urgency in URGENT
+    swing = first.if_present - first.if_absent
+    opposed = [m for m in moves[1:] if (m.if_present - m.if_absent) / swing < -0.3]
+    if opposed:
+        text = f"Tells {first.name} and {opposed[0].name} apart"
+    elif up >= down:
+        text = f"Would support {first.name}"
+    elif urgent:
+        text = f"Would help to rule out {first.name}, which must not be missed"
+    else:
+        text = f"Would help to rule out {first.name}"
+    return (
+        f"{text}: {first.name} is at {_percent(first.now)}, "
+        f"{_percent(first.if_present)} if present, {_percent(first.if_absent)} if absent."
+    )
+
+
+def _percent(chance: float) -> str:
+    """A probability for a person.
+
+    >>> _percent(0.0004), _percent(0.123), _percent(0.9999)
+    ('under 0.1 %', '12 %', 'over 99.9 %')
+    """
+    if 0.0 < chance < 0.001:
+        return "under 0.1 %"
+    if 0.999 < chance < 1.0:
+        return "over 99.9 %"
+    return f"{100 * chance:.1f} %" if chance < 0.1 or chance > 0.99 else f"{100 * chance:.0f} %"
+
+
+def _stop(questions: tuple[Question, ...], alpha: float) -> tuple[bool, str]:
+    """Whether to stop asking, and why."""
+    if not questions:
+        return True, "No finding that is still unknown bears on the diseases in question."
+    best = questions[0]
+    if alpha > 0.0 and best.net <= 0.0:
+        return (
+            True,
+            "No question is worth its cost: the best value does not exceed α times its cost.",
+        )
+    if max(q.value for q in questions) < WORTHLESS:
+        return True, "No answer would change any disease's probability noticeably."
+    return False, f"The best question is expected to tell {best.value:.2g} bits about the diseases."

@@ -1,0 +1,1 @@
+"""The service: a REST API and a page, both stateless; nothing here computes."""

@@ -1,0 +1,312 @@
+"""What the service answers; every answer says which network, engine and options gave it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hickam.advise.next_question import Advice
+from hickam.inference.base import Accuracy
+from hickam.measures.differential import Candidate, Differential
+from hickam.web.problems import IssueBody
+from hickam.web.shelf import Offer
+
+
+class Answer(BaseModel):
+    """A response body."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class NetworkBody(Answer):
+    """One network on offer."""
+
+    id: str
+    name: str
+    hash: str
+    version: str
+    licence: str
+    description: str
+    disclaimer: str
+    risk_factors: int
+    diseases: int
+    findings: int
+    links: int
+    uploaded: bool
+    warnings: list[IssueBody] = []
+
+    @classmethod
+    def of(cls, offer: Offer) -> NetworkBody:
+        """The network as the API shows it."""
+        network = offer.network
+        return cls(
+            id=offer.id,
+            name=network.name,
+            hash=network.hash,
+            version=network.about.version,
+            licence=network.about.licence,
+            description=network.about.description,
+            disclaimer=network.about.disclaimer,
+            risk_factors=len(network.risk_factors),
+            diseases=len(network.diseases),
+            findings=len(network.findings),
+            links=len(network.causes) + len(network.effects),
+            uploaded=offer.uploaded,
+            warnings=[IssueBody.model_validate(issue.as_dict()) for issue in offer.warnings],
+        )
+
+
+class AccuracyBody(Answer):
+    """How far the numbers can be trusted."""
+
+    kind: str = Field(description="exact, estimated or sampled")
+    error: float = Field(description="relative to max(|score|, 0.001)")
+    condition: float | None = None
+    notes: list[str] = []
+    in_words: str
+
+    @classmethod
+    def of(cls, accuracy: Accuracy) -> AccuracyBody:
+        """The accuracy as the API shows it."""
+        return cls(
+            kind=accuracy.kind,
+            error=accuracy.error,
+            condition=finite(accuracy.condition),
+            notes=list(accuracy.notes),
+            in_words=str(accuracy),
+        )
+
+
+class Provenance(Answer):
+    """Where an answer comes from."""
+
+    network: str
+    network_name: str
+    network_hash: str
+    engine: str
+    accuracy: AccuracyBody | None
+    options: list[str] = Field(description="assumptions and soft evidence in force, in words")
+    milliseconds: float
+    at: datetime
+    hickam: str
+    disclaimer: str
+
+    @classmethod
+    def of(
+        cls,
+        offer: Offer,
+        engine: str,
+        accuracy: Accuracy | None,
+        options: tuple[str, ...],
+        seconds: float,
+    ) -> Provenance:
+        """The provenance of an answer that took this many seconds."""
+        import hickam
+
+        return cls(
+            network=offer.id,
+            network_name=offer.network.name,
+            network_hash=offer.network.hash,
+            engine=engine,
+            accuracy=AccuracyBody.of(accuracy) if accuracy else None,
+            options=list(options),
+            milliseconds=round(1000 * seconds, 3),
+            at=datetime.now(UTC),
+            hickam=hickam.__version__,
+            disclaimer=offer.network.about.disclaimer,
+        )
+
+
+class CandidateBody(Answer):
+    """One disease of a differential."""
+
+    rank: int
+    tied: bool
+    disease: str
+    name: str
+    score: float
+    posterior: float
+    disablement: float
+    sufficiency: float
+    single_fault: float
+    ranks: dict[str, int]
+    disabled: dict[str, float] = Field(description="finding → P(it goes away if this is cured)")
+    sustained: dict[str, float] = Field(description="finding → P(this alone would keep it)")
+    against: dict[str, float] = Field(description="absent finding → factor on the odds")
+    raised_by: dict[str, float | None] = Field(
+        description="risk factor → factor on the odds; null: makes it certain"
+    )
+    urgency: str
+    rareness: str
+    group: str
+
+    @classmethod
+    def of(cls, candidate: Candidate) -> CandidateBody:
+        """The candidate as the API shows it."""
+        values = {name: getattr(candidate, name) for name in cls.model_fields}
+        values["raised_by"] = finite_all(candidate.raised_by)
+        return cls(**values)
+
+
+class DifferentialBody(Answer):
+    """A ranked differential."""
+
+    provenance: Provenance
+    measure: str
+    log_evidence: float
+    present: list[str]
+    absent: list[str]
+    unexplained: dict[str, float] = Field(description="finding → P(no listed disease causes it)")
+    diseases_ranked: int
+    candidates: list[CandidateBody]
+
+    @classmethod
+    def of(cls, offer: Offer, dx: Differential, seconds: float) -> DifferentialBody:
+        """The differential as the API shows it."""
+        return cls(
+            provenance=Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds),
+            measure=dx.measure,
+            log_evidence=dx.log_evidence,
+            present=list(dx.present),
+            absent=list(dx.absent),
+            unexplained=dict(dx.unexplained),
+            diseases_ranked=dx.total,
+            candidates=[CandidateBody.of(candidate) for candidate in dx],
+        )
+
+
+class ExpectedBody(Answer):
+    """A finding that a disease often causes and nobody has asked about."""
+
+    finding: str
+    name: str
+    chance: float = Field(description="P(the disease, when present, produces the finding)")
+
+
+class ExplanationBody(Answer):
+    """Why one disease stands where it stands."""
+
+    provenance: Provenance
+    candidate: CandidateBody
+    look_for: list[ExpectedBody]
+    in_words: list[str]
+
+
+class FindingOutcome(Answer):
+    """One present finding in both worlds."""
+
+    finding: str
+    name: str
+    factual: str = "present"
+    gone: float = Field(description="P(it would not be there in the counterfactual world)")
+
+
+class WhatIfAnswer(Answer):
+    """The factual and the counterfactual findings side by side."""
+
+    provenance: Provenance
+    question: str
+    diseases: list[str]
+    findings: list[FindingOutcome]
+    expected_gone: float
+    smallest: bool | None = Field(
+        default=None, description="for a search: whether no smaller set is known to reach the goal"
+    )
+    reached: bool = True
+
+
+class MoveBody(Answer):
+    """How an answer would move one disease."""
+
+    disease: str
+    name: str
+    now: float
+    if_present: float
+    if_absent: float
+
+
+class QuestionBody(Answer):
+    """A finding worth asking about."""
+
+    finding: str
+    name: str
+    kind: str
+    chance: float
+    value: float = Field(description="bits expected to be learned about the suspected diseases")
+    cost: float
+    net: float = Field(description="value − α · cost")
+    reason: str
+    moves: list[MoveBody]
+
+
+class NextAnswer(Answer):
+    """What to ask next, and whether to stop."""
+
+    provenance: Provenance
+    alpha: float
+    stop: bool
+    why: str
+    questions: list[QuestionBody]
+
+    @classmethod
+    def of(cls, provenance: Provenance, advice: Advice) -> NextAnswer:
+        """The advice as the API shows it."""
+        return cls(
+            provenance=provenance,
+            alpha=advice.alpha,
+            stop=advice.stop,
+            why=advice.why,
+            questions=[QuestionBody.model_validate(question) for question in advice.questions],
+        )
+
+
+class ListedBody(Answer):
+    """One disease of the doctor's own differential, seen three ways."""
+
+    disease: str
+    name: str
+    yours: int = Field(description="its place on your list")
+    network: int = Field(description="its rank by the network alone")
+    fused: int = Field(description="its rank with your list as evidence")
+    weight: float = Field(description="the likelihood ratio that your list gives it")
+
+
+class SecondOpinionAnswer(Answer):
+    """Your differential, the network's, and the two fused."""
+
+    provenance: Provenance
+    measure: str
+    yours: list[ListedBody]
+    fused: list[CandidateBody]
+    network: list[CandidateBody]
+    missing: list[CandidateBody] = Field(
+        description="urgent diseases of the fused list that yours leaves out"
+    )
+
+
+class BatchItem(Answer):
+    """The answer to one case of a batch, or its issues."""
+
+    id: str
+    differential: DifferentialBody | None = None
+    issues: list[IssueBody] = []
+
+
+class BatchAnswer(Answer):
+    """The answers in the order of the cases."""
+
+    results: list[BatchItem]
+    milliseconds: float
+
+
+def finite(value: float | None) -> float | None:
+    """The value, or None where JSON has no number for it."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def finite_all(values: Mapping[str, float]) -> dict[str, float | None]:
+    """The values with None where JSON has no number."""
+    return {name: finite(value) for name, value in values.items()}

@@ -1,0 +1,220 @@
+"""Questions about a case over HTTP."""
+
+from __future__ import annotations
+
+import time
+
+from fastapi import APIRouter
+
+from hickam.issues import InvalidInput, invalid
+from hickam.web.answers import (
+    BatchAnswer,
+    BatchItem,
+    CandidateBody,
+    DifferentialBody,
+    ExpectedBody,
+    ExplanationBody,
+    FindingOutcome,
+    ListedBody,
+    NextAnswer,
+    Provenance,
+    SecondOpinionAnswer,
+    WhatIfAnswer,
+)
+from hickam.web.bodies import (
+    BatchBody,
+    DiagnoseBody,
+    ExplainBody,
+    NextBody,
+    Question,
+    SecondOpinionBody,
+    WhatIfBody,
+)
+from hickam.web.consult import (
+    Consultation,
+    ask_next,
+    consult,
+    find_disease,
+    in_words,
+    outcome,
+)
+from hickam.web.opinion import second_opinion
+from hickam.web.problems import RESPONSES, IssueBody
+from hickam.web.service import Service, ServiceOf
+from hickam.web.shelf import Offer
+
+URGENT = ("emergency", "urgent")
+router = APIRouter(prefix="/networks/{network_id}", tags=["cases"], responses=RESPONSES)
+
+
+def _consult(service: Service, offer: Offer, body: Question) -> Consultation:
+    settings = service.settings
+    options = body.options.to_options(settings.deadline)
+    return consult(offer.network, body.case.to_case(), options, settings.findings)
+
+
+@router.post("/diagnose")
+async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> DifferentialBody:
+    """The differential: which diseases explain the findings, ranked by a measure."""
+    offer = await service.offer(network_id)
+
+    def job() -> DifferentialBody:
+        begun = time.perf_counter()
+        asked = _consult(service, offer, body)
+        dx = asked.differential(
+            body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
+        )
+        return DifferentialBody.of(offer, dx, time.perf_counter() - begun)
+
+    return await service.run(job)
+
+
+@router.post("/explain")
+async def explain(network_id: str, body: ExplainBody, service: ServiceOf) -> ExplanationBody:
+    """Why one disease stands where it stands: for, against, and what to look for."""
+    offer = await service.offer(network_id)
+
+    def job() -> ExplanationBody:
+        begun = time.perf_counter()
+        disease = find_disease(offer.network, body.disease)
+        asked = _consult(service, offer, body)
+        dx = asked.differential(body.measure, None)
+        candidate = dx.of(disease)
+        seconds = time.perf_counter() - begun
+        return ExplanationBody(
+            provenance=Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds),
+            candidate=CandidateBody.of(candidate),
+            look_for=[ExpectedBody.model_validate(e) for e in asked.look_for(disease)],
+            in_words=in_words(offer.network, candidate, dx),
+        )
+
+    return await service.run(job)
+
+
+@router.post("/what-if")
+async def what_if(network_id: str, body: WhatIfBody, service: ServiceOf) -> WhatIfAnswer:
+    """The findings in the factual world and in one where diseases are cured or causes are off."""
+    offer = await service.offer(network_id)
+
+    def job() -> WhatIfAnswer:
+        begun = time.perf_counter()
+        asked = _consult(service, offer, body)
+        question, cure = outcome(asked, body.cure, body.only, body.remove)
+        beliefs, network = asked.beliefs, offer.network
+        removed = cure.removed if cure else {}
+        accuracy = cure.accuracy if cure else beliefs.accuracy
+        seconds = time.perf_counter() - begun
+        return WhatIfAnswer(
+            provenance=Provenance.of(offer, beliefs.engine, accuracy, beliefs.in_force, seconds),
+            question=question,
+            diseases=list(cure.diseases) if cure else [],
+            findings=[
+                FindingOutcome(finding=f, name=network.label(f), gone=removed.get(f, 0.0))
+                for f in beliefs.present
+            ],
+            expected_gone=cure.expected if cure else 0.0,
+            smallest=cure.smallest if cure and body.remove is not None else None,
+            reached=cure is not None,
+        )
+
+    return await service.run(job)
+
+
+@router.post("/next")
+async def next_finding(network_id: str, body: NextBody, service: ServiceOf) -> NextAnswer:
+    """Which finding to ask about next: its value, the reason in words, and when to stop."""
+    offer = await service.offer(network_id)
+
+    def job() -> NextAnswer:
+        begun = time.perf_counter()
+        asked = _consult(service, offer, body)
+        advice = ask_next(
+            offer.network,
+            asked.case,
+            asked.options,
+            alpha=body.alpha,
+            costs=body.costs,
+            top=body.top,
+        )
+        beliefs = asked.beliefs
+        seconds = time.perf_counter() - begun
+        return NextAnswer.of(
+            Provenance.of(offer, beliefs.engine, beliefs.accuracy, beliefs.in_force, seconds),
+            advice,
+        )
+
+    return await service.run(job)
+
+
+@router.post("/second-opinion")
+async def second_opinion_on(
+    network_id: str, body: SecondOpinionBody, service: ServiceOf
+) -> SecondOpinionAnswer:
+    """Your own differential beside the network's, and the two fused."""
+    offer = await service.offer(network_id)
+
+    def job() -> SecondOpinionAnswer:
+        begun = time.perf_counter()
+        settings = service.settings
+        options = body.options.to_options(settings.deadline)
+        case = body.case.to_case()
+        opinion = second_opinion(offer.network, case, body.differential, options, settings.findings)
+        alone = opinion.alone.differential(body.measure, None)
+        fused = opinion.fused.differential(body.measure, None)
+        seconds = time.perf_counter() - begun
+        rows = zip(opinion.listed, opinion.weights, strict=True)
+        return SecondOpinionAnswer(
+            provenance=Provenance.of(offer, fused.engine, fused.accuracy, fused.in_force, seconds),
+            measure=body.measure,
+            yours=[
+                ListedBody(
+                    disease=disease,
+                    name=offer.network.label(disease),
+                    yours=place,
+                    network=alone.of(disease).rank,
+                    fused=fused.of(disease).rank,
+                    weight=weight,
+                )
+                for place, (disease, weight) in enumerate(rows, 1)
+            ],
+            fused=[CandidateBody.of(c) for c in fused[: body.top]],
+            network=[CandidateBody.of(c) for c in alone[: body.top]],
+            missing=[
+                CandidateBody.of(c)
+                for c in fused[: body.top]
+                if c.urgency in URGENT and c.disease not in opinion.listed
+            ],
+        )
+
+    return await service.run(job)
+
+
+@router.post("/batch")
+async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> BatchAnswer:
+    """Many cases at once. A mistake in one case is reported with it and stops no other."""
+    settings = service.settings
+    if len(body.cases) > settings.batch:
+        fix = f"send at most {settings.batch} at once"
+        raise invalid("the batch", f"has {len(body.cases)} cases", fix)
+    offer = await service.offer(network_id)
+
+    def job() -> BatchAnswer:
+        begun = time.perf_counter()
+        results = []
+        for case in body.cases:
+            left = settings.deadline - (time.perf_counter() - begun)
+            question = Question(case=case, options=body.options)
+            try:
+                if left <= 0.0:
+                    fix = "send fewer cases at once"
+                    raise invalid("the batch", "ran out of time before this case", fix)
+                asked_at = time.perf_counter()
+                dx = _consult(service, offer, question).differential(body.measure, body.top)
+                answer = DifferentialBody.of(offer, dx, time.perf_counter() - asked_at)
+                results.append(BatchItem(id=case.id, differential=answer))
+            except InvalidInput as bad:
+                issues = [IssueBody.model_validate(issue.as_dict()) for issue in bad.issues]
+                results.append(BatchItem(id=case.id, issues=issues))
+        return BatchAnswer(results=results, milliseconds=1000 * (time.perf_counter() - begun))
+
+    return await service.run(job)

@@ -1,0 +1,166 @@
+"""Networks over HTTP: list, show, browse, search, bring your own."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from hickam.issues import did_you_mean, error
+from hickam.model.network import Links, Network
+from hickam.web.answers import Answer, NetworkBody
+from hickam.web.bodies import NetworkFileBody
+from hickam.web.problems import RESPONSES
+from hickam.web.search import KINDS, search
+from hickam.web.service import ServiceOf
+from hickam.web.shelf import UnknownNetwork
+
+router = APIRouter(prefix="/networks", tags=["networks"], responses=RESPONSES)
+Kind = Literal["finding", "risk factor", "disease"]
+
+
+class MatchBody(Answer):
+    """One entry that a search found."""
+
+    kind: Kind
+    id: str
+    name: str
+    synonym: str = Field(default="", description="the synonym that matched, if the name did not")
+
+
+class LinkBody(Answer):
+    """One causal link."""
+
+    id: str
+    name: str
+    strength: float = Field(description="P(the cause, when present, produces the effect)")
+    source: str = ""
+
+
+class NodeBody(Answer):
+    """All that a network says about one risk factor, disease or finding."""
+
+    kind: Kind
+    id: str
+    name: str
+    synonyms: list[str]
+    group: str
+    source: str
+    urgency: str
+    rareness: str
+    leak: float = Field(
+        description="probability with every listed cause absent; the prior of a root"
+    )
+    causes: list[LinkBody]
+    effects: list[LinkBody]
+
+
+@router.get("")
+async def list_networks(service: ServiceOf) -> list[NetworkBody]:
+    """The networks that this service was started with."""
+    return [NetworkBody.of(offer) for offer in service.shelf.offers.values()]
+
+
+@router.post("", status_code=201)
+async def add_network(body: NetworkFileBody, service: ServiceOf) -> NetworkBody:
+    """Bring a network of your own; the answer's `id` addresses it."""
+    return NetworkBody.of(
+        await service.run(lambda: service.shelf.add(body.text.encode(errors="replace"), body.file))
+    )
+
+
+@router.get("/{network_id}")
+async def show_network(network_id: str, service: ServiceOf) -> NetworkBody:
+    """One network: what it is, how large, and under what terms."""
+    return NetworkBody.of(await service.offer(network_id))
+
+
+@router.get("/{network_id}/search")
+async def search_network(
+    network_id: str,
+    service: ServiceOf,
+    q: Annotated[str, Query(max_length=200, description="a name or synonym, or its beginning")],
+    kind: Annotated[list[Kind] | None, Query(max_length=3)] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 12,
+) -> list[MatchBody]:
+    """Findings, risk factors and diseases as you type, over names and synonyms."""
+    network = (await service.offer(network_id)).network
+    found = search(network, q, kind or KINDS, limit=limit)
+    return [MatchBody.model_validate(match) for match in found]
+
+
+@router.get("/{network_id}/nodes/{node_id:path}")
+async def show_node(network_id: str, node_id: str, service: ServiceOf) -> NodeBody:
+    """One risk factor, disease or finding with its causes and effects."""
+    network = (await service.offer(network_id)).network
+    return node_body(network, node_id)
+
+
+def node_body(network: Network, node: str) -> NodeBody:
+    """All that the network says about one node."""
+    if node not in network.entries:
+        fix = did_you_mean(node, network.entries)
+        raise UnknownNetwork([error(f"'{node[:80]}'", "is not in the network", fix)])
+    entry = network.entries[node]
+    position = network.index[node]
+    causes: list[LinkBody] = []
+    effects: list[LinkBody] = []
+    if position < len(network.findings) and network.findings[position] == node:
+        kind, leak = "finding", network.finding_leak[position]
+        causes = links_into(network, network.effects, position, network.diseases, node)
+    elif position < len(network.diseases) and network.diseases[position] == node:
+        kind, leak = "disease", network.disease_leak[position]
+        causes = links_into(network, network.causes, position, network.risk_factors, node)
+        effects = links_from(network, network.effects, position, network.findings, node)
+    else:
+        kind, leak = "risk factor", network.risk_prior[position]
+        effects = links_from(network, network.causes, position, network.diseases, node)
+    return NodeBody(
+        kind=kind,  # type: ignore[arg-type]
+        id=node,
+        name=entry.name,
+        synonyms=list(entry.synonyms),
+        group=entry.group,
+        source=entry.source,
+        urgency=entry.urgency,
+        rareness=entry.rareness,
+        leak=float(leak),
+        causes=causes,
+        effects=effects,
+    )
+
+
+def links_into(
+    network: Network, links: Links, effect: int, layer: tuple[str, ...], node: str
+) -> list[LinkBody]:
+    """The links that enter a node, strongest first."""
+    found = [
+        LinkBody(
+            id=layer[cause],
+            name=network.label(layer[cause]),
+            strength=float(acts),
+            source=network.link_sources.get((layer[cause], node), ""),
+        )
+        for cause, acts in (
+            (int(links.cause[link]), links.acts[link]) for link in links.of_effect(effect)
+        )
+    ]
+    return sorted(found, key=lambda link: -link.strength)
+
+
+def links_from(
+    network: Network, links: Links, cause: int, layer: tuple[str, ...], node: str
+) -> list[LinkBody]:
+    """The links that leave a node, strongest first."""
+    row = links.of_cause(cause)
+    found = [
+        LinkBody(
+            id=layer[effect],
+            name=network.label(layer[effect]),
+            strength=float(acts),
+            source=network.link_sources.get((node, layer[effect]), ""),
+        )
+        for effect, acts in zip(links.effect[row].tolist(), links.acts[row], strict=True)
+    ]
+    return sorted(found, key=lambda link: -link.strength)

@@ -1,0 +1,133 @@
+"""What clients send: cases and questions about them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hickam.evidence.case import Case
+from hickam.inference.options import Options
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+MEASURE = Literal["posterior", "disablement", "sufficiency", "single_fault"]
+
+
+class Body(BaseModel):
+    """A request body: unknown keys are mistakes, not noise."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class CaseBody(Body):
+    """What is known about one patient; names are ids, names or synonyms in any letter case."""
+
+    present: list[Name] = Field(default=[], max_length=1000, description="findings that are there")
+    absent: list[Name] = Field(default=[], max_length=1000, description="findings that are not")
+    risks: dict[Name, bool | None] = Field(
+        default={}, description="risk factors: true, false, or null for unknown"
+    )
+    likelihoods: dict[Name, float] = Field(
+        default={}, description="soft evidence: likelihood ratio by disease"
+    )
+    categories: dict[Name, str] = Field(
+        default={}, description="categorical observations, such as the duration of symptoms"
+    )
+    sex: str | None = Field(default=None, description="'female' or 'male'")
+    age: float | None = Field(default=None, description="in years")
+    id: str = Field(default="", max_length=200, description="your own reference, not used")
+
+    def to_case(self) -> Case:
+        """The case that the library works on."""
+        return Case(**self.model_dump())
+
+
+class OptionsBody(Body):
+    """Assumptions that change the question and limits that bound the answer."""
+
+    case_mix: float | None = Field(default=None, description="β: 1 keeps the network's priors")
+    dial: float | None = Field(
+        default=None,
+        description="γ, the Occam–Hickam dial: 1 keeps the network, towards 0 one disease",
+    )
+    prior_shift: float | None = Field(default=None, description="added to every prior")
+    tolerance: float | None = Field(default=None, description="relative error asked for")
+    deadline: float | None = Field(default=None, description="seconds, up to the service's own")
+    seed: int | None = Field(default=None, ge=0, le=2**63 - 1, description="of sampled answers")
+
+    def to_options(self, deadline: float) -> Options:
+        """The options given, with the service's deadline as the upper bound."""
+        given = {name: value for name, value in self.model_dump().items() if value is not None}
+        given["deadline"] = min(given.get("deadline", deadline), deadline)
+        return Options(**given)  # type: ignore[typeddict-item]
+
+
+class Question(Body):
+    """A case and the options of the inference."""
+
+    case: CaseBody
+    options: OptionsBody = OptionsBody()
+
+
+class DiagnoseBody(Question):
+    """Which diseases explain the findings?"""
+
+    measure: MEASURE = "disablement"
+    top: int = Field(default=10, ge=1, le=10_000)
+    cruelty: bool = Field(default=False, description="weight findings by the network's cruelty")
+    treatment: bool = Field(default=False, description="weigh treatment success against cost")
+
+
+class ExplainBody(Question):
+    """Why does this disease stand where it stands?"""
+
+    disease: Name
+    measure: MEASURE = "disablement"
+
+
+class WhatIfBody(Question):
+    """What would be different if? Give exactly one of `cure`, `only` and `remove`."""
+
+    cure: list[Name] | None = Field(default=None, max_length=20, description="cure these diseases")
+    only: Name | None = Field(
+        default=None, description="switch off every cause of the findings but this disease"
+    )
+    remove: float | None = Field(
+        default=None, description="find the smallest set whose cure removes this many findings"
+    )
+
+
+class NextBody(Question):
+    """Which finding should be asked about next?"""
+
+    alpha: float = Field(default=0.0, ge=0.0, le=1e6, description="value given up per unit of cost")
+    costs: dict[Name, float] = Field(
+        default={}, description="cost by finding, instead of the network's"
+    )
+    top: int = Field(default=5, ge=1, le=100)
+
+
+class SecondOpinionBody(Question):
+    """How does the network see your own differential?"""
+
+    differential: list[Name] = Field(
+        min_length=1, max_length=30, description="your diseases, the likeliest first"
+    )
+    measure: MEASURE = "disablement"
+    top: int = Field(default=10, ge=1, le=10_000)
+
+
+class BatchBody(Body):
+    """Many cases at once; each gets its own answer or its own issues."""
+
+    cases: list[CaseBody] = Field(min_length=1, max_length=10_000)
+    options: OptionsBody = OptionsBody()
+    measure: MEASURE = "disablement"
+    top: int = Field(default=5, ge=1, le=100)
+
+
+class NetworkFileBody(Body):
+    """A network file: its name tells the format, its text is the content."""
+
+    file: Name = Field(examples=["my-clinic.yaml"])
+    text: str = Field(min_length=1)

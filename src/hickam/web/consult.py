@@ -1,0 +1,177 @@
+"""Questions about a case, asked of the library under the service's limits."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from hickam.advise.next_question import Advice, next_question
+from hickam.advise.what_if import Cure, cure, smallest_cure
+from hickam.diagnose import differential
+from hickam.evidence.case import Case, Evidence
+from hickam.evidence.locate import locate
+from hickam.evidence.vocabulary import vocabularies
+from hickam.inference.base import Beliefs
+from hickam.inference.infer import infer
+from hickam.inference.options import Options, read_options
+from hickam.issues import InvalidInput, Issue, error, invalid
+from hickam.measures.differential import Candidate, Differential
+from hickam.model.network import Network
+from hickam.web.metrics import observe_inference
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A finding that a disease often causes and nobody has asked about."""
+
+    finding: str
+    name: str
+    chance: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Consultation:
+    """One case on one network, inferred once and read in several ways."""
+
+    network: Network
+    case: Case
+    options: Options
+    evidence: Evidence
+    beliefs: Beliefs
+    seconds: float
+
+    def differential(
+        self, measure: str, top: int | None, *, cruelty: bool = False, treatment: bool = False
+    ) -> Differential:
+        """The differential by one measure."""
+        return differential(
+            self.network,
+            self.evidence,
+            self.beliefs,
+            measure,
+            top=top,
+            cruelty=cruelty,
+            treatment=treatment,
+        )
+
+    def look_for(self, disease: str, limit: int = 5) -> list[Expected]:
+        """The unasked findings that a disease causes most often."""
+        network = self.network
+        links = network.effects
+        row = links.of_cause(network.index[disease])
+        asked = {*self.evidence.present.tolist(), *self.evidence.absent.tolist()}
+        pairs = [
+            (float(acts), finding)
+            for finding, acts in zip(links.effect[row].tolist(), links.acts[row], strict=True)
+            if finding not in asked and acts > 0.0
+        ]
+        pairs.sort(key=lambda pair: -pair[0])
+        return [
+            Expected(network.findings[f], network.label(network.findings[f]), acts)
+            for acts, f in pairs[:limit]
+        ]
+
+
+def check_size(case: Case, findings: int) -> None:
+    """Refuse a case with more findings than the service takes."""
+    given = len(case.present) + len(case.absent)
+    if given > findings:
+        what = f"names {given} findings"
+        raise invalid("the case", what, f"this service takes at most {findings}")
+
+
+def consult(network: Network, case: Case, options: Options, findings: int) -> Consultation:
+    """The case inferred, within the limits."""
+    check_size(case, findings)
+    begun = time.perf_counter()
+    beliefs = infer(network, case, **options)
+    evidence = locate(case, network, read_options(options)[0])
+    seconds = time.perf_counter() - begun
+    observe_inference(beliefs.engine, seconds)
+    return Consultation(network, case, options, evidence, beliefs, seconds)
+
+
+def find_disease(network: Network, name: str) -> str:
+    """The id of a disease by any of its names."""
+    return find_diseases(network, [name])[0]
+
+
+def find_diseases(network: Network, names: list[str]) -> tuple[str, ...]:
+    """The ids of diseases by any of their names, each once; all unknown names at once."""
+    words = vocabularies(network)["disease"]
+    found = [words.find(name) for name in names]
+    issues = [at for at in found if isinstance(at, Issue)]
+    if issues:
+        raise InvalidInput(issues)
+    return tuple(dict.fromkeys(network.diseases[at] for at in found if isinstance(at, int)))
+
+
+def ask_next(
+    network: Network,
+    case: Case,
+    options: Options,
+    *,
+    alpha: float,
+    costs: dict[str, float],
+    top: int,
+) -> Advice:
+    """What to ask next; costs may be given by any name of a finding."""
+    words = vocabularies(network)["finding"]
+    found = {name: words.find(name) for name in costs}
+    issues = [position for position in found.values() if isinstance(position, Issue)]
+    if issues:
+        raise InvalidInput(issues)
+    by_id = {network.findings[at]: costs[name] for name, at in found.items() if isinstance(at, int)}
+    return next_question(network, case, alpha=alpha, costs=by_id, top=top, **options)
+
+
+def outcome(
+    consultation: Consultation,
+    cured: list[str] | None,
+    only: str | None,
+    remove: float | None,
+) -> tuple[str, Cure | None]:
+    """The counterfactual that exactly one of the three describes, in words and as a cure.
+
+    With `only`, a finding is gone unless the disease alone would keep it: 1 − sustained.
+    """
+    network, case, options = consultation.network, consultation.case, consultation.options
+    if sum(given is not None for given in (cured, only, remove)) != 1:
+        fix = "give the diseases to cure, the only cause to keep, or the number to remove"
+        raise InvalidInput([error("the question", "needs exactly one of cure, only, remove", fix)])
+    if cured is not None:
+        what = cure(network, case, cured, **options)
+        return "cured: " + ", ".join(network.label(d) for d in what.diseases), what
+    if remove is not None:
+        return f"the smallest cure that removes {remove:g} findings", smallest_cure(
+            network, case, remove, **options
+        )
+    assert only is not None
+    disease = find_disease(network, only)
+    beliefs = consultation.beliefs
+    kept = beliefs.sustained[network.index[disease]]
+    gone = dict(zip(beliefs.present, np.clip(1.0 - kept, 0.0, 1.0).tolist(), strict=True))
+    label = network.label(disease)
+    return f"every cause but {label} switched off", Cure((disease,), gone, beliefs.accuracy)
+
+
+def in_words(network: Network, candidate: Candidate, dx: Differential) -> list[str]:
+    """The explanation of a candidate as sentences."""
+    count = len(dx.present)
+    lines = [
+        f"{candidate.name} has a probability of {candidate.posterior:.1%} "
+        f"(rank {candidate.ranks['posterior']} of {dx.total}).",
+        f"Curing it is expected to remove {candidate.disablement:.2f} of {count} present findings "
+        f"(rank {candidate.ranks['disablement']}).",
+    ]
+    for finding, chance in candidate.disabled.items():
+        lines.append(f"{network.label(finding)} would go away with probability {chance:.0%}.")
+    for finding, factor in candidate.against.items():
+        lines.append(
+            f"The absence of {network.label(finding)} multiplies its odds by {factor:.2g}."
+        )
+    for risk, factor in candidate.raised_by.items():
+        lines.append(f"{network.label(risk)} multiplies its prior odds by {factor:.3g}.")
+    return lines

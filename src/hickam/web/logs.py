@@ -1,0 +1,54 @@
+"""Structured logs, one JSON object a line; addresses are logged without their query strings."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+
+LOG = logging.getLogger("hickam.web")
+
+
+class JsonLines(logging.Formatter):
+    """Formats a record as one JSON object with the fields given in `extra={"fields": …}`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        line = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info and record.exc_info[0]:
+            # The message of an exception may quote the case; its type and place do not.
+            trace = record.exc_info[2]
+            while trace and trace.tb_next:
+                trace = trace.tb_next
+            line["exception"] = record.exc_info[0].__name__
+            if trace:
+                line["place"] = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+        return json.dumps(line, ensure_ascii=False)
+
+
+def start_logging(level: str = "info") -> None:
+    """Send the service's log lines to standard error."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines())
+    for name in ("hickam.web", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.propagate = False
+        logger.setLevel(level.upper())
+    logging.getLogger("uvicorn.access").handlers = []
+    logging.getLogger("uvicorn.access").propagate = False
+
+
+def log_request(fields: dict[str, object]) -> None:
+    """One line for one answered request."""
+    LOG.info("request", extra={"fields": fields})
+
+
+def log_fault(fields: dict[str, object]) -> None:
+    """One line for a fault of ours, with the place of the exception being handled."""
+    LOG.error("fault", exc_info=True, extra={"fields": fields})

@@ -1,0 +1,178 @@
+"""The Diagnose page: the case, two rankings side by side, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from hickam.advise.next_question import Advice, next_question
+from hickam.issues import InvalidInput, Issue
+from hickam.measures.differential import Candidate, Differential
+from hickam.measures.scores import MEASURES
+from hickam.web.answers import Provenance
+from hickam.web.consult import Consultation, Expected, consult
+from hickam.web.pages.changes import Change, changes, news_in_words
+from hickam.web.pages.examples import examples
+from hickam.web.pages.render import PAGES, page
+from hickam.web.pages.slope import Curve, slope
+from hickam.web.pages.state import State, read_state
+from hickam.web.search import search
+from hickam.web.service import Service, ServiceOf
+from hickam.web.shelf import Offer
+
+router = APIRouter()
+SHOWN = 8
+QUESTIONS = 4
+URGENT = ("emergency", "urgent")
+NOT_MISSED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class NotMissed:
+    """A disease that must not be missed, and where it stands."""
+
+    disease: str
+    name: str
+    urgency: str
+    posterior: float
+    score: float
+    rank: int  # by the counterfactual measure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """All that the page says about a case."""
+
+    by_measure: Differential
+    by_posterior: Differential
+    curves: list[Curve]
+    look_for: dict[str, list[Expected]]
+    urgent: list[NotMissed]
+    unexplained: list[tuple[str, float]]
+    advice: Advice | None
+    changes: list[Change]
+    news: str
+    provenance: Provenance
+
+
+@router.get("/")
+async def diagnose_page(request: Request, service: ServiceOf) -> HTMLResponse:
+    """The Diagnose page."""
+    state, offer = await open_case(request, service)
+    reading: Reading | None = None
+    issues: list[Issue] = []
+    if not state.empty or state.yes or state.no:
+        try:
+            reading = await service.run(lambda: read_case(service, offer, state))
+        except InvalidInput as bad:
+            issues = bad.issues
+    return page(
+        request,
+        "diagnose.html",
+        title="Diagnose",
+        state=state,
+        offer=offer,
+        reading=reading,
+        issues=issues,
+        examples=examples(offer),
+        **panel(request, offer),
+    )
+
+
+@router.get("/matches")
+async def matches(request: Request, service: ServiceOf) -> HTMLResponse:
+    """Only the matches of a search, for the page to put in place as you type."""
+    state, offer = await open_case(request, service)
+    at = request.query_params.get("at", "/")
+    here = at if at in dict(PAGES) else "/"
+    answer = page(
+        request,
+        "matches.html",
+        title="",
+        state=state,
+        offer=offer,
+        here=here,
+        **panel(request, offer),
+    )
+    return answer
+
+
+async def open_case(request: Request, service: Service) -> tuple[State, Offer]:
+    """The state in the address and the network it speaks of."""
+    state = read_state(request.query_params)
+    offer = await service.offer(state.network or service.shelf.default)
+    return replace(state.resolved(offer.network), network=offer.id), offer
+
+
+def panel(request: Request, offer: Offer) -> dict[str, Any]:
+    """What the case panel needs besides the state: the search and its matches."""
+    sought = request.query_params.get("q", "")[:200]
+    matches = search(offer.network, sought, ("finding", "risk factor")) if sought else []
+    return {"sought": sought, "matches": matches}
+
+
+def ask(service: Service, offer: Offer, state: State) -> Consultation:
+    """The case inferred under the service's limits."""
+    settings = service.settings
+    options = state.to_options(settings.deadline)
+    return consult(offer.network, state.to_case(), options, settings.findings)
+
+
+def read_case(service: Service, offer: Offer, state: State) -> Reading:
+    """The whole reading of a case."""
+    asked = ask(service, offer, state)
+    measure = state.measure_name
+    by_measure = asked.differential(measure, SHOWN)
+    by_posterior = asked.differential("posterior", SHOWN)
+    before = state.before()
+    moved = changes(ask(service, offer, before), asked, measure) if before else []
+    beliefs = asked.beliefs
+    advice = None
+    if not state.empty:
+        advice = next_question(
+            offer.network, asked.case, alpha=state.alpha, top=QUESTIONS, **asked.options
+        )
+    return Reading(
+        by_measure=by_measure,
+        by_posterior=by_posterior,
+        curves=slope(
+            [c.disease for c in by_posterior], [c.disease for c in explaining(by_measure)]
+        ),
+        look_for={c.disease: asked.look_for(c.disease) for c in by_measure},
+        urgent=_urgent(asked, measure),
+        unexplained=[(f, p) for f, p in by_measure.unexplained.items() if p > 0.5],
+        advice=advice,
+        changes=moved,
+        news=news_in_words(offer.network, state.news) if state.news else "",
+        provenance=Provenance.of(
+            offer, beliefs.engine, beliefs.accuracy, beliefs.in_force, asked.seconds
+        ),
+    )
+
+
+def explaining(dx: Differential) -> list[Candidate]:
+    """The candidates that explain something, or all of them while no finding is present."""
+    return [c for c in dx if c.score > 0.0] if dx.present else []
+
+
+def _urgent(asked: Consultation, measure: str) -> list[NotMissed]:
+    """The likeliest diseases that must not be missed, wherever they rank."""
+    network, posterior = asked.network, asked.beliefs.posterior
+    scores = MEASURES[measure](asked.beliefs, np.ones(len(asked.beliefs.present)))
+    urgent = [d for d in network.diseases if network.entries[d].urgency in URGENT]
+    likely = sorted(urgent, key=lambda d: -posterior[network.index[d]])[:NOT_MISSED]
+    found = []
+    for disease in likely:
+        at = network.index[disease]
+        rank = 1 + int(np.sum(scores > scores[at]))
+        entry = network.entries[disease]
+        found.append(
+            NotMissed(
+                disease, entry.name, entry.urgency, float(posterior[at]), float(scores[at]), rank
+            )
+        )
+    return found

@@ -1,0 +1,193 @@
+"""A case in an address: what a link must hold to reproduce a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from starlette.datastructures import QueryParams
+
+from hickam.evidence.case import Case
+from hickam.evidence.vocabulary import vocabularies
+from hickam.inference.options import Options
+from hickam.issues import InvalidInput, error
+from hickam.model.network import Network
+
+MEASURES = {"d": "disablement", "s": "sufficiency"}
+DIAL_STEPS = 10  # slider position 10 is γ = 1, each step down divides γ by 10 ** 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The case, the options and the questions of a page, as short query keys hold them."""
+
+    network: str = ""  # n
+    present: tuple[str, ...] = ()  # p
+    absent: tuple[str, ...] = ()  # a
+    yes: tuple[str, ...] = ()  # y: risk factors that are true
+    no: tuple[str, ...] = ()  # x: risk factors that are false
+    categories: tuple[tuple[str, str], ...] = ()  # c: "duration:weeks"
+    sex: str = ""  # sex
+    age: str = ""  # age
+    measure: str = "d"  # m
+    dial: str = ""  # g: slider position, empty for γ = 1
+    mix: str = ""  # b: case mix
+    price: str = ""  # k: α, bits given up per unit of cost
+    news: str = ""  # w: what the last click changed, "+p:fever" or "-a:cough"
+    cured: tuple[str, ...] = ()  # t: diseases cured on the what-if page
+    only: str = ""  # o: the only cause kept on the what-if page
+    listed: tuple[str, ...] = ()  # l: the user's own differential
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is known about the patient's findings."""
+        return not (self.present or self.absent)
+
+    @property
+    def measure_name(self) -> str:
+        """The counterfactual measure in force."""
+        return MEASURES.get(self.measure, "disablement")
+
+    @property
+    def gamma(self) -> float:
+        """γ of the Occam–Hickam dial."""
+        step = _number(self.dial, "the dial") if self.dial else float(DIAL_STEPS)
+        if not 0 <= step <= DIAL_STEPS:
+            raise InvalidInput([error("the dial", f"is at {self.dial}", f"0 to {DIAL_STEPS}")])
+        return float(10.0 ** (-0.4 * (DIAL_STEPS - step)))
+
+    @property
+    def alpha(self) -> float:
+        """The price of a unit of cost in bits."""
+        return _number(self.price, "the price of a question") if self.price else 0.0
+
+    def to_case(self) -> Case:
+        """The case that the library works on."""
+        return Case(
+            present=self.present,
+            absent=self.absent,
+            risks={**dict.fromkeys(self.yes, True), **dict.fromkeys(self.no, False)},
+            categories=dict(self.categories),
+            sex=self.sex or None,
+            age=_number(self.age, "age") if self.age else None,
+        )
+
+    def to_options(self, deadline: float) -> Options:
+        """The options of the inference."""
+        options = Options(deadline=deadline)
+        if self.gamma != 1.0:
+            options["dial"] = self.gamma
+        if self.mix:
+            options["case_mix"] = _number(self.mix, "case mix")
+        return options
+
+    def url(self, path: str = "/") -> str:
+        """The address of a page on this case."""
+        query = urlencode(self.pairs())
+        return f"{path}?{query}" if query else path
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The query keys and values that reproduce the state."""
+        pairs = [("n", self.network)] if self.network else []
+        for key, name in LISTS.items():
+            pairs += [(key, value) for value in getattr(self, name)]
+        pairs += [("c", f"{name}:{value}") for name, value in self.categories]
+        pairs += [(key, getattr(self, name)) for key, name in TEXTS.items() if getattr(self, name)]
+        return [(key, value) for key, value in pairs if (key, value) != ("m", "d")]
+
+    def hidden(self, *but: str) -> list[tuple[str, str]]:
+        """The pairs that a form must carry along, without the keys it sets itself."""
+        return [(key, value) for key, value in self.pairs() if key not in (*but, "w")]
+
+    def put(self, name: str, value: str) -> State:
+        """The state with a finding or risk factor moved to one list and out of its opposite."""
+        opposite = {"present": "absent", "absent": "present", "yes": "no", "no": "yes"}[name]
+        lists = {
+            name: (*(v for v in getattr(self, name) if v != value), value),
+            opposite: tuple(v for v in getattr(self, opposite) if v != value),
+        }
+        return replace(self, news=f"+{KEYS[name]}:{value}", **lists)  # type: ignore[arg-type]
+
+    def drop(self, name: str, value: str) -> State:
+        """The state without a finding or risk factor."""
+        kept = tuple(v for v in getattr(self, name) if v != value)
+        return replace(self, news=f"-{KEYS[name]}:{value}", **{name: kept})  # type: ignore[arg-type]
+
+    def toggle(self, name: str, value: str) -> State:
+        """The state with a value added to a list, or taken off it."""
+        held = getattr(self, name)
+        kept = tuple(v for v in held if v != value) if value in held else (*held, value)
+        return replace(self, **{name: kept})  # type: ignore[arg-type]
+
+    def set(self, **values: str) -> State:
+        """The state with other single values."""
+        return replace(self, **values)  # type: ignore[arg-type]
+
+    def before(self) -> State | None:
+        """The state before the last click, if the address tells."""
+        sign, key, value = self.news[:1], self.news[1:2], self.news[3:]
+        name = LISTS.get(key)
+        if sign not in "+-" or not sign or name is None or not value:
+            return None
+        held = getattr(self, name)
+        if sign == "+" and value in held:
+            return replace(self.drop(name, value), news="")
+        if sign == "-" and value not in held:
+            return replace(self.put(name, value), news="")
+        return None
+
+    def resolved(self, network: Network) -> State:
+        """The state with ids in place of names and synonyms; what is unknown stays as it is."""
+        words = vocabularies(network)
+
+        def ids(kind: str, names: tuple[str, ...]) -> tuple[str, ...]:
+            found = ((words[kind].find(name), name) for name in names)
+            listed = words[kind].ids
+            return tuple(
+                dict.fromkeys(listed[at] if isinstance(at, int) else name for at, name in found)
+            )
+
+        return replace(
+            self,
+            present=ids("finding", self.present),
+            absent=ids("finding", self.absent),
+            yes=ids("risk factor", self.yes),
+            no=ids("risk factor", self.no),
+            cured=ids("disease", self.cured),
+            listed=ids("disease", self.listed),
+        )
+
+
+LISTS = {"p": "present", "a": "absent", "y": "yes", "x": "no", "t": "cured", "l": "listed"}
+KEYS = {name: key for key, name in LISTS.items()}
+TEXTS = {
+    "sex": "sex",
+    "age": "age",
+    "m": "measure",
+    "g": "dial",
+    "b": "mix",
+    "k": "price",
+    "w": "news",
+    "o": "only",
+}
+
+
+def read_state(query: QueryParams) -> State:
+    """The state that an address holds; empty values say nothing."""
+    lists = {name: tuple(v for v in query.getlist(key) if v) for key, name in LISTS.items()}
+    texts = {name: query.get(key, "") for key, name in TEXTS.items()}
+    categories = tuple(
+        (name, value) for name, _, value in (c.partition(":") for c in query.getlist("c")) if value
+    )
+    texts["measure"] = texts["measure"] if texts["measure"] in MEASURES else "d"
+    if texts["dial"] == str(DIAL_STEPS):
+        texts["dial"] = ""
+    return State(network=query.get("n", ""), categories=categories, **lists, **texts)  # type: ignore[arg-type]
+
+
+def _number(text: str, where: str) -> float:
+    """The number in a text field."""
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidInput([error(where, f"is {text!r}", "write a number")]) from None

@@ -1,0 +1,49 @@
+"""What every route shares: the networks, the desk that infers, and the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Request
+
+from hickam.web.desk import Desk
+from hickam.web.settings import Settings
+from hickam.web.shelf import Offer, Shelf
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Service:
+    """The parts of a running service."""
+
+    settings: Settings
+    shelf: Shelf
+    desk: Desk
+
+    async def offer(self, network_id: str) -> Offer:
+        """The network with this id; one that must be read from disk is read off the event loop."""
+        if network_id in self.shelf.offers:
+            return self.shelf.offers[network_id]
+        return await self.run(lambda: self.shelf.get(network_id))
+
+    async def run(self, job: Callable[[], T]) -> T:
+        """The job's result from the desk."""
+        return await self.desk.run(job)
+
+
+def open_service(settings: Settings) -> Service:
+    """The service with its networks loaded."""
+    shelf = Shelf(settings.networks, settings.uploads_folder, kept=settings.uploads_kept)
+    patience = 2.0 * settings.deadline + 8.0
+    return Service(settings, shelf, Desk(settings.running, settings.waiting, patience))
+
+
+def _service(request: Request) -> Service:
+    found: Service = request.app.state.service
+    return found
+
+
+ServiceOf = Annotated[Service, Depends(_service)]
