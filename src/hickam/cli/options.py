@@ -14,15 +14,13 @@ from hickam.issues import InvalidInput, Issue, error
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-MANY = ("--present", "--absent", "--risk", "--likelihood", "--category", "--disease")
-
 
 class ManyValues(click.Command):
     """A command whose repeatable options also take several values: --present cough fever."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat the option name before each further value."""
-        own = {name for p in self.params for name in p.opts if name in MANY}
+        own = {name for p in self.params if getattr(p, "multiple", False) for name in p.opts}
         spread: list[str] = []
         current: str | None = None
         fresh = False

@@ -1,0 +1,147 @@
+"""The command line, end to end in a process of its own where exit codes matter."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from hickam.cli.main import COMMANDS, hickam, run
+
+
+def call(*args):
+    """(exit code, output) of a command, in this process."""
+    outcome = {}
+
+    def invoke():
+        result = CliRunner().invoke(hickam, args, standalone_mode=False)
+        outcome["output"] = result.output
+        if result.exception:
+            raise result.exception
+        return result.return_value
+
+    code = run(invoke)
+    return code, outcome["output"]
+
+
+SMOKER = ("diagnose", "--network", "smoker", "--present", "chest pain", "nausea", "fatigue")
+
+
+def test_diagnose_puts_angina_first_and_shows_both_rankings():
+    code, output = call(*SMOKER, "--risk", "smoker", "--risk", "elderly", "--explain")
+    assert code == 0
+    ranked = [line for line in output.splitlines() if line.strip()[:2] in ("1 ", "2 ", "3 ")]
+    assert "Angina" in ranked[0]
+    assert "posterior (rank)" in output
+    assert "goes away if cured" in output
+    assert "not for clinical use" in output
+
+
+def test_diagnose_json_holds_the_whole_answer():
+    code, output = call(*SMOKER, "--json", "--measure", "sufficiency", "--top", "3")
+    answer = json.loads(output)
+    assert code == 0
+    assert answer["measure"] == "sufficiency"
+    assert len(answer["candidates"]) == 3
+
+
+def test_a_case_file_and_options_add_up(tmp_path):
+    case = tmp_path / "case.yaml"
+    case.write_text("present: [chest pain]\nrisks: {smoker: true}\n", encoding="utf-8")
+    code, output = call("diagnose", "-n", "smoker", "--case", str(case), "-p", "nausea", "--json")
+    assert code == 0
+    assert json.loads(output)["present"] == ["chest_pain", "nausea"]
+
+
+def test_options_in_force_are_stated():
+    code, output = call(*SMOKER, "--dial", "0.1", "--case-mix", "0.5", "--json")
+    assert code == 0
+    assert json.loads(output)["options"] == ["case mix β = 0.5", "Occam–Hickam dial γ = 0.1"]
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (("diagnose", "-n", "smoker", "-p", "chst"), 3, "did you mean"),
+        (("diagnose", "-n", "smokr"), 3, "did you mean 'smoker'"),
+        (("diagnose", "-n", "smoker", "-r", "smoker=perhaps"), 3, "write yes, no or unknown"),
+        (("diagnose", "-n", "smoker", "--likelihood", "angina=lots"), 3, "not a number"),
+        (("diagnose", "-n", "smoker", "--case", "nowhere.yaml"), 3, "cannot be read"),
+        (("diagnose", "--measure", "vibes"), 2, "vibes"),
+        (("diagnoze",), 2, "did you mean 'diagnose'"),
+        (("check", "nowhere.yaml"), 3, "neither an embedded network nor a file"),
+        (("show", "-n", "smoker", "xyzzy"), 3, "nowhere in the network"),
+        (("cure", "-n", "smoker", "-p", "nausea"), 2, "either --disease or --at-least"),
+    ],
+)
+def test_a_mistake_ends_in_a_message_and_its_exit_code(args, code, message):
+    done = subprocess.run(
+        [sys.executable, "-m", "hickam", *args], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == code
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_impossible_evidence_has_its_own_exit_code(tmp_path):
+    network = tmp_path / "n.yaml"
+    network.write_text(
+        "hickam: 1\ndiseases: [{id: d, leak: 0.1}]\n"
+        "findings: [{id: f, causes: {d: 1.0}}, {id: g, causes: {d: 1.0}}]\n",
+        encoding="utf-8",
+    )
+    code, _ = call("diagnose", "-n", str(network), "-p", "f", "-a", "g")
+    assert code == 4
+
+
+def test_check_prints_every_issue_and_fails(tmp_path):
+    network = tmp_path / "n.yaml"
+    network.write_text(
+        "hickam: 1\ndiseases: [{id: d, leak: 2}]\nfindings: [{id: f, causes: {e: 0.5}}]\n",
+        encoding="utf-8",
+    )
+    code, output = call("check", str(network))
+    assert code == 3
+    assert "leak is 2, outside [0, 1]" in output
+    assert "cause 'e' is not in the network" in output
+    assert "errors" in output
+
+
+@pytest.mark.parametrize("name", ["clinic", "smoker", "confounding", "car"])
+def test_every_embedded_network_passes_its_check_without_warnings(name):
+    code, output = call("check", name, "--strict")
+    assert code == 0, output
+    assert "0 errors, 0 warnings" in output
+
+
+def test_show_describes_a_disease_and_searches():
+    assert "caused by" in call("show", "-n", "smoker", "emphysema")[1]
+    assert "chest_pain" in call("show", "-n", "smoker", "chest")[1]
+    assert "risk factors" in call("show", "-n", "smoker")[1]
+
+
+def test_networks_and_version_answer():
+    assert "clinic" in call("networks")[1]
+    assert call("version")[1].startswith("hickam ")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(shell):
+    code, output = call("completion", shell)
+    assert code == 0
+    assert "_HICKAM_COMPLETE" in output
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command):
+    code, output = call(command, "--help")
+    assert code == 0
+    assert "Usage:" in output
+
+
+def test_cure_answers_in_words_and_json():
+    args = ("cure", "-n", "smoker", "-p", "chest pain", "nausea")
+    assert "would be expected to remove" in call(*args, "-d", "angina")[1]
+    answer = json.loads(call(*args, "--at-least", "0.5", "--json")[1])
+    assert answer["expected"] >= 0.5
