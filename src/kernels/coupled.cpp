@@ -1,6 +1,61 @@
-// Kernels for problems with unobserved risk factors that couple diseases.
-#include <nanobind/nanobind.h>
+// Kernels for problems with unobserved risk factors that couple diseases, as Python sees them.
+#include "coupled.hpp"
 
-namespace nb = nanobind;
+#include <stdexcept>
 
-void bind_coupled(nb::module_ &) {}
+using namespace hickam;
+
+namespace {
+
+Coupled take(const Vector &on, const Vector &off, const Vector &weight_on, const Vector &weight_off,
+             const Flags &reached, const Matrix &acts, const Matrix &fails, const Vector &leak,
+             const Vector &leak_fails, const Vector &risk_prior, const Indices &edge_risk,
+             const Indices &edge_row, const Vector &edge_acts, const Vector &edge_fails) {
+    const std::size_t rows = on.shape(0), columns = leak.shape(0), edges = edge_risk.shape(0);
+    if (off.shape(0) != rows || weight_on.shape(0) != rows || weight_off.shape(0) != rows ||
+        reached.shape(0) != rows || acts.shape(0) != rows || fails.shape(0) != rows ||
+        acts.shape(1) != columns || fails.shape(1) != columns || leak_fails.shape(0) != columns ||
+        edge_row.shape(0) != edges || edge_acts.shape(0) != edges ||
+        edge_fails.shape(0) != edges || columns > 30)
+        throw std::invalid_argument("the tables of a problem do not fit together");
+    return {rows,          columns,          risk_prior.shape(0), edges,
+            on.data(),     off.data(),       weight_on.data(),    weight_off.data(),
+            reached.data(), acts.data(),     fails.data(),        leak.data(),
+            leak_fails.data(), risk_prior.data(), edge_risk.data(), edge_row.data(),
+            edge_acts.data(), edge_fails.data()};
+}
+
+nb::object give(Outcome &&out, const Coupled &p) {
+    if (out.answer.expired) return nb::none();
+    return nb::make_tuple(
+        nb::make_tuple(out.answer.log_evidence, owned(std::move(out.answer.posterior), p.rows),
+                       owned(std::move(out.answer.disabled), p.rows, p.columns),
+                       owned(std::move(out.answer.sustained), p.rows, p.columns),
+                       owned(std::move(out.answer.unexplained), p.columns)),
+        out.condition, out.rounding, out.change, out.residual);
+}
+
+}  // namespace
+
+void bind_coupled(nb::module_ &module) {
+    module.def(
+        "bethe",
+        [](const Vector &on, const Vector &off, const Vector &weight_on, const Vector &weight_off,
+           const Flags &reached, const Matrix &acts, const Matrix &fails, const Vector &leak,
+           const Vector &leak_fails, const Vector &risk_prior, const Indices &edge_risk,
+           const Indices &edge_row, const Vector &edge_acts, const Vector &edge_fails, double goal,
+           double seconds) {
+            const Coupled problem =
+                take(on, off, weight_on, weight_off, reached, acts, fails, leak, leak_fails,
+                     risk_prior, edge_risk, edge_row, edge_acts, edge_fails);
+            Outcome out;
+            {
+                nb::gil_scoped_release free;
+                out = bethe(problem, goal, Stopwatch(seconds));
+            }
+            return give(std::move(out), problem);
+        },
+        "Tables, condition number, rounding error, loop correction and residual by message\n"
+        "passing with a rounding error of at most `goal` where possible, or None when the\n"
+        "seconds (0: any) ran out.");
+}

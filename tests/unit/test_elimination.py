@@ -5,7 +5,7 @@ import pytest
 
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.bethe import bethe
+from hickam.inference.bethe import bethe, bethe_numpy
 from hickam.inference.conditioning import condition_on_risks
 from hickam.inference.elimination import eliminate, plan_elimination
 from hickam.inference.reduce import Problem, Tables, reduce
@@ -54,25 +54,25 @@ def assert_agree(one: Tables, other: Tables, relative: float, absolute: float) -
 def test_elimination_agrees_with_conditioning(seed, change):
     problem = change(problem_of(seed, Recipe(coupling=(0.05, 0.95))))
     plan = plan_elimination(problem)
-    tables, _, rounding = eliminate(problem, plan)
-    assert_agree(tables, condition_on_risks(problem), 1e-9, 1e-12)
-    assert rounding < 1e-9
+    outcome = eliminate(problem, plan)
+    assert_agree(outcome.tables, condition_on_risks(problem), 1e-9, 1e-12)
+    assert outcome.rounding < 1e-9
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_message_passing_is_exact_without_loops(seed):
     problem = problem_of(seed, Recipe(risk_factors=3, causes=(1, 1)))
-    tables, _, _, loops = bethe(problem, sweeps=6)
-    assert_agree(tables, condition_on_risks(problem), 1e-9, 1e-12)
-    assert loops.max() == 0.0
+    outcome = bethe(problem)
+    assert_agree(outcome.tables, condition_on_risks(problem), 1e-9, 1e-12)
+    assert outcome.change == 0.0
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("change", [lambda problem: problem, certain], ids=["as drawn", "certain"])
 def test_message_passing_with_loop_corrections_is_close(seed, change):
     problem = change(problem_of(seed, Recipe(causes=(2, 3))))
-    tables, _, _, _ = bethe(problem)
-    assert_agree(tables, condition_on_risks(problem), 1e-2, 1e-3)
+    outcome = bethe(problem)
+    assert_agree(outcome.tables, condition_on_risks(problem), 1e-2, 1e-3)
 
 
 def test_a_plan_that_would_need_too_many_cells_is_refused():
@@ -80,3 +80,14 @@ def test_a_plan_that_would_need_too_many_cells_is_refused():
     cells = plan_elimination(problem).cells
     assert plan_elimination(problem, cells) is not None
     assert plan_elimination(problem, cells - 1) is None
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("goal", [1e-6, 1e-30], ids=["float64", "double-double"])
+@pytest.mark.parametrize("change", [lambda problem: problem, certain], ids=["as drawn", "certain"])
+def test_the_compiled_message_passing_agrees_with_its_twin(seed, goal, change):
+    problem = change(problem_of(seed, Recipe(causes=(2, 3), coupling=(0.05, 0.9))))
+    kernel, twin = bethe(problem, goal), bethe_numpy(problem)
+    assert_agree(kernel.tables, twin.tables, 1e-8, 1e-11)
+    np.testing.assert_allclose(kernel.condition, twin.condition, rtol=0.05)
+    np.testing.assert_allclose(kernel.change, twin.change, rtol=1e-6, atol=1e-12)

@@ -9,13 +9,29 @@ form too, and their size says how far the answer can be trusted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hickam.inference.base import FLOOR
+from hickam.inference.kernels import compiled
 from hickam.inference.reduce import Problem, Tables
-from hickam.inference.subsets import Real, Subsets, Wide, conclude, precise_fails, subsets
-from hickam.model.network import Floats, Ints
+from hickam.inference.subsets import (
+    EPSILON,
+    Outcome,
+    Real,
+    Subsets,
+    Wide,
+    conclude,
+    from_kernel,
+    kernel_arguments,
+    precise_fails,
+    subsets,
+)
+from hickam.model.network import Ints
+
+MOST_SWEEPS = 60
+CONVERGED = 8 * EPSILON
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,31 +71,37 @@ def pairs_of(problem: Problem) -> Pairs:
     return Pairs(columns[:, 0], columns[:, 1], columns[:, 2], columns[:, 3], len(number))
 
 
-def bethe(problem: Problem, sweeps: int = 4) -> tuple[Tables, float, float, Floats]:
-    """Tables, condition number, rounding error and [score kind] largest loop correction."""
+def bethe(problem: Problem, goal: float = 1e-8, seconds: float = 0.0) -> Outcome | None:
+    """The outcome with a rounding error of `goal` if possible; None when the seconds (0: any) end."""
+    kernels = compiled()
+    if kernels is None:
+        return bethe_numpy(problem)
+    answer = kernels.bethe(*kernel_arguments(problem), goal, seconds)
+    return None if answer is None else from_kernel(answer)
+
+
+def bethe_numpy(problem: Problem) -> Outcome:
+    """The NumPy twin: reference of the kernel, and what runs without it."""
     lattice = subsets(problem)
-    phi, slope, log_loops, loop_slope = _propagate(problem, lattice, sweeps)
-    plain, _, _ = conclude(problem, lattice, phi, slope * phi)
+    phi, slope, log_loops, loop_slope, residual = _propagate(problem, lattice)
+    plain = conclude(problem, lattice, phi, slope * phi).tables
     looped = phi * np.exp(log_loops)
-    tables, condition, rounding = conclude(problem, lattice, looped, (slope + loop_slope) * looped)
-    return tables, condition, rounding, change(plain, tables)
+    outcome = conclude(problem, lattice, looped, (slope + loop_slope) * looped)
+    return replace(outcome, change=change(plain, outcome.tables), residual=residual)
 
 
-def change(before: Tables, after: Tables) -> Floats:
-    """[posterior, disablement, sufficiency] the largest difference in units of the stated error."""
+def change(before: Tables, after: Tables) -> float:
+    """The largest difference of a score in units of the stated error."""
     scores = [
-        (t.posterior, t.disabled.sum(axis=1), t.sustained.sum(axis=1)) for t in (before, after)
+        np.concatenate([t.posterior, t.disabled.sum(axis=1), t.sustained.sum(axis=1)])
+        for t in (before, after)
     ]
-    return np.array(
-        [
-            np.max(np.abs(x - y) / np.maximum(np.abs(y), 1e-3), initial=0.0)
-            for x, y in zip(*scores, strict=True)
-        ]
-    )
+    scale = np.maximum(np.abs(scores[1]), FLOOR)
+    return float(np.max(np.abs(scores[0] - scores[1]) / scale, initial=0.0))
 
 
-def _propagate(problem: Problem, lattice: Subsets, sweeps: int) -> tuple[Wide, Wide, Wide, Wide]:
-    """Φ(z), ∂log Φ/∂a_k, and both again for the loops, after so many sweeps of messages."""
+def _propagate(problem: Problem, lattice: Subsets) -> tuple[Wide, Wide, Wide, Wide, float]:
+    """Φ(z), ∂log Φ/∂a_k, both again for the loops, and the last change of a message."""
     one = Real(1)
     risk, row = problem.edge_risk, problem.edge_row
     prior = problem.risk_prior.astype(Real)[:, None]
@@ -88,12 +110,17 @@ def _propagate(problem: Problem, lattice: Subsets, sweeps: int) -> tuple[Wide, W
     a = lattice.effective
     b = lattice.o - a
     message = np.repeat(prior[risk], a.shape[1], axis=1)  # P(risk on), as this row hears it
-    for _ in range(sweeps):
+    residual = 1.0
+    for _ in range(MOST_SWEEPS):
         silent = lattice.off[row] * _others(one - message * acts, row, len(a))
         low = a[row] + b[row] * silent
         told = _ratio(low - b[row] * silent * acts, low)  # f given the risk on : given it off
         heard = prior[risk] * _others(told, risk, len(prior))
-        message = _ratio(heard, one - prior[risk] + heard)
+        fresh = _ratio(heard, one - prior[risk] + heard)
+        residual = float(np.max(np.abs(fresh - message) * acts, initial=0.0))
+        message = fresh
+        if residual < CONVERGED:
+            break
     quiet = one - message * acts
     silent = lattice.off[row] * _others(quiet, row, len(a))
     low = a[row] + b[row] * silent
@@ -109,7 +136,7 @@ def _propagate(problem: Problem, lattice: Subsets, sweeps: int) -> tuple[Wide, W
     belief = _ratio(heard, whole)
     spread = np.sqrt(belief * (one - belief))
     tilt = _ratio(_ratio(message * acts * (one - message), quiet), spread[risk])
-    return phi, slope, *_loops(problem, lattice, tilt, factor, stay_off)
+    return phi, slope, *_loops(problem, lattice, tilt, factor, stay_off), residual
 
 
 def _loops(

@@ -18,11 +18,13 @@ def coupled(problem: Problem, limits: Limits) -> tuple[Tables, str, Accuracy]:
     subsets = 2.0 ** len(problem.leak)
     plan = plan_elimination(problem, EXACT_CELLS / subsets)
     if plan is not None:
-        tables, condition, rounding = eliminate(problem, plan)
-        if rounding <= min(limits.tolerance, 1e-6):
-            return tables, "elimination", Accuracy("exact", rounding, condition)
+        outcome = eliminate(problem, plan)
+        if outcome.rounding <= min(limits.tolerance, 1e-6):
+            accuracy = Accuracy("exact", outcome.rounding, outcome.condition)
+            return outcome.tables, "elimination", accuracy
     if len(problem.risks) <= FEW_RISKS:
         return condition_on_risks(problem), "conditioning", Accuracy("exact", 1e-12)
-    tables, condition, rounding, loops = bethe(problem)
-    error = 2.0 * float(loops.max()) + rounding
-    return tables, "bethe", Accuracy("estimated", error, condition)
+    answer = bethe(problem)
+    assert answer is not None
+    error = 2.0 * answer.change + answer.rounding
+    return answer.tables, "bethe", Accuracy("estimated", error, answer.condition)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hickam.inference.reduce import Problem, Tables
-from hickam.inference.subsets import Real, Subsets, Wide, conclude, precise_fails, subsets
+from hickam.inference.reduce import Problem
+from hickam.inference.subsets import Outcome, Real, Subsets, Wide, conclude, precise_fails, subsets
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ def _fill(v: int, around: dict[int, set[int]]) -> int:
     return sum(len(near) - 1 - len(near & around[x]) for x in near) // 2
 
 
-def eliminate(problem: Problem, plan: Plan) -> tuple[Tables, float, float]:
-    """Tables, condition number and rounding error."""
+def eliminate(problem: Problem, plan: Plan) -> Outcome:
+    """The exact outcome, up to rounding."""
     lattice = subsets(problem)
     phi, slope = _sum_out(problem, lattice, plan)
     return conclude(problem, lattice, phi, slope)

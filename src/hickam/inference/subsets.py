@@ -28,6 +28,20 @@ Wide = npt.NDArray[Any]  # of Real
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """An engine's tables and what it knows about their digits.
+
+    Errors are relative to max(|score|, 1e-3), over all three measures.
+    """
+
+    tables: Tables
+    condition: float  # of the alternating sum for P(evidence)
+    rounding: float  # error that remains from rounding
+    change: float = 0.0  # largest effect of the loop corrections on a score
+    residual: float = 0.0  # how far messages were from a fixed point
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Subsets:
     """The lattice of one problem; z runs over all subsets of the present findings."""
 
@@ -84,10 +98,8 @@ def subsets(problem: Problem) -> Subsets:
     )
 
 
-def conclude(
-    problem: Problem, lattice: Subsets, phi: Wide, slope: Wide
-) -> tuple[Tables, float, float]:
-    """Tables, condition number and rounding error from Φ(z) and the slopes [row, z] ∂Φ/∂a_k."""
+def conclude(problem: Problem, lattice: Subsets, phi: Wide, slope: Wide) -> Outcome:
+    """The tables that follow from Φ(z) and the slopes [row, z] ∂Φ/∂a_k."""
     certain = problem.leak_fails == 0.0
     sure = lattice.inside[certain].sum(axis=0)  # [z]  certain leaks among z
     weight = np.where(sure == 0, lattice.sign, Real(0))
@@ -95,7 +107,7 @@ def conclude(
     evidence = terms.sum()
     condition = float(np.abs(terms).sum() / abs(evidence)) if evidence != 0 else np.inf
     if not evidence > 0:
-        return impossible(problem), condition, np.inf
+        return Outcome(impossible(problem), condition, np.inf)
     bare = weight * slope * lattice.a  # with links that never fail left out
     full = np.where(lattice.never_fails, Real(0), bare)
     on = full.sum(axis=1)
@@ -122,4 +134,29 @@ def conclude(
     rounding = 300.0 * EPSILON * max(condition, float((size / scale).max(initial=0.0)))
     log_evidence = float(np.log(evidence)) + lattice.log_scale
     tables = Tables(log_evidence, posterior, disabled, sustained, unexplained)
-    return tables, condition, rounding
+    return Outcome(tables, condition, rounding)
+
+
+def kernel_arguments(problem: Problem) -> tuple[Any, ...]:
+    """A problem as the compiled kernels take it."""
+    p = problem
+    floats = [
+        np.ascontiguousarray(x, dtype=np.float64)
+        for x in (p.on, p.off, p.weight_on, p.weight_off, p.acts, p.fails, p.leak, p.leak_fails)
+    ]
+    return (
+        *floats[:4],
+        np.ascontiguousarray(p.reached),
+        *floats[4:],
+        np.ascontiguousarray(p.risk_prior),
+        np.ascontiguousarray(p.edge_risk, dtype=np.int64),
+        np.ascontiguousarray(p.edge_row, dtype=np.int64),
+        np.ascontiguousarray(p.edge_acts),
+        np.ascontiguousarray(p.edge_fails),
+    )
+
+
+def from_kernel(answer: tuple[Any, ...]) -> Outcome:
+    """What a compiled kernel returned."""
+    tables, condition, rounding, change, residual = answer
+    return Outcome(Tables(*tables), condition, rounding, change, residual)

@@ -1,0 +1,112 @@
+// Shared by the kernels for problems with unobserved risk factors that couple diseases.
+//
+// All of them compute, for every subset z of the present findings, Phi(z) = P(no disease produces a
+// finding of z, and the other evidence) and its slope in a_k(z), the weight of disease k being on.
+// Alternating sums over z of both give every measure; they cancel, hence the double-double numbers.
+#pragma once
+#include "precision.hpp"
+#include "settled.hpp"
+
+namespace hickam {
+
+using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+struct Coupled {
+    std::size_t rows, columns, risks, edges;
+    const double *on, *off, *weight_on, *weight_off;  // [row]
+    const bool *reached;                              // [row]
+    const double *acts, *fails;                       // [row, column]
+    const double *leak, *leak_fails;                  // [column]
+    const double *risk_prior;                         // [risk]
+    const long long *edge_risk, *edge_row;            // [edge], sorted by risk
+    const double *edge_acts, *edge_fails;             // [edge]
+};
+
+struct Outcome {
+    Answer answer;
+    double condition = 0.0;  // of the alternating sum for P(evidence)
+    double rounding = 0.0;   // error that remains from rounding, relative to max(score, 1e-3)
+    double change = 0.0;     // largest effect of the loop corrections, in the same unit
+    double residual = 0.0;   // how far the messages were from a fixed point
+};
+
+// Compressed lists: the members of group g are item[start[g]] .. item[start[g + 1] - 1].
+struct Groups {
+    std::vector<int> start, item;
+};
+Groups group(const long long *of, std::size_t items, std::size_t groups);
+
+// The subsets of the present findings in blocks of LANES.
+class Lattice {
+  public:
+    explicit Lattice(const Coupled &);
+
+    std::uint64_t blocks() const { return count; }
+    template <class T> T sign(std::uint64_t block) const;  // sigma(z), certain leaks as -1
+    template <class T> T a(std::size_t row, std::uint64_t block) const;  // every link
+    template <class T> T o(std::size_t row) const { return lift<T>({weight_off[row], 0.0}); }
+    template <class T> T off(std::size_t row) const { return lift<T>(stay_off[row]); }
+
+    const Coupled &problem;
+    std::vector<double> weight_on, weight_off;     // [row] scaled by a power of two
+    std::vector<Num> stay_off;                     // [row]
+    std::vector<Num> fails;                        // [row, column]; 1 where a link never fails
+    std::vector<std::uint32_t> children, never_fails;  // [row] sets of columns
+    std::vector<Num> leak_fails;                   // [column]; 1 where the leak is certain
+    std::uint32_t certain = 0;                     // set of columns
+    double log_scale = 0.0;
+
+    // a without the links that never fail.
+    template <class T> T bare(std::size_t row, std::uint64_t block) const;
+    // Lanes whose subset meets `columns` in exactly `meet`.
+    Mask meets(std::uint64_t block, std::uint32_t columns, std::uint32_t meet) const;
+
+  private:
+    std::uint64_t count;
+    std::vector<DD> low;  // [row] the part of a that depends on the lane
+    DD low_sign;
+};
+
+// The alternating sums over z, row by row.
+class Sums {
+  public:
+    explicit Sums(const Lattice &);
+
+    // One block: Phi and the slopes (d Phi / d a_k); the second pair is what the loops add to both.
+    template <class T> void add(std::uint64_t block, T phi, const T *slope, V more_phi,
+                                const V *more_slope);
+    // The tables; epsilon is the rounding unit of the arithmetic that was used.
+    Outcome conclude(double epsilon) const;
+
+  private:
+    struct Row {
+        DD total;
+        V more, size;
+    };
+    template <class T> void add_row(std::size_t row, std::uint64_t high, T value, V more);
+    Num evidence(bool with_loops) const;
+
+    const Lattice &lattice;
+    std::vector<Row> rows;   // [row], then one for Phi itself
+    std::vector<DD> inside;  // [row + 1, column]  over the blocks that hold the column
+    std::vector<V> more_inside;
+    struct Dead {  // a link that never fails, or a certain leak (row = number of rows)
+        std::size_t row, column;
+        DD total;
+        V more;
+    };
+    std::vector<Dead> dead;
+};
+
+Outcome bethe(const Coupled &, double goal, const Stopwatch &);
+
+// An elimination order of risk factors (0 .. risks-1) and rows (risks ..).
+struct Plan {
+    std::vector<int> order;
+    std::vector<std::vector<int>> scopes;  // positions in the order, ascending
+    double cells = 0.0;
+};
+Plan plan_elimination(const Coupled &, double most_cells);  // stops once there are more cells
+Outcome eliminate(const Coupled &, const Plan &, double goal, const Stopwatch &);
+
+}  // namespace hickam
