@@ -19,6 +19,7 @@ COMMANDS = {
     "networks": "hickam.cli.networks:networks_command",
     "cure": "hickam.cli.cure:cure_command",
     "serve": "hickam.cli.serve:serve_command",
+    "convert": "hickam.cli.convert:convert_command",
     "version": "hickam.cli.version:version_command",
     "completion": "hickam.cli.completion:completion_command",
 }

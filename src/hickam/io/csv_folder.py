@@ -15,12 +15,19 @@ from hickam.model.network import Network
 LAYERS = ("risk_factors", "diseases", "findings")
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "network": ("key", "value"),
-    "risk_factors": ("id", "name", "synonyms", "group", "kind", "source", "prior"),
+    "risk_factors": (
+        *("id", "name", "synonyms", "group", "kind", "source"),
+        *("prior", "prior_fails", "prior_source"),
+    ),
     "diseases": (
-        *("id", "name", "synonyms", "group", "kind", "source", "leak"),
+        *("id", "name", "synonyms", "group", "kind", "source"),
+        *("leak", "leak_fails", "leak_source"),
         *("rareness", "urgency", "treatment_cost", "treatment_success"),
     ),
-    "findings": ("id", "name", "synonyms", "group", "kind", "source", "leak", "cruelty", "cost"),
+    "findings": (
+        *("id", "name", "synonyms", "group", "kind", "source"),
+        *("leak", "leak_fails", "leak_source", "cruelty", "cost"),
+    ),
     "links": ("cause", "effect", "probability", "fails", "source"),
     "prevalence": ("disease", "sex", "age_from", "age_to", "factor"),
     "categories": ("category", "name", "value", "disease", "probability"),
@@ -109,6 +116,12 @@ def _node(row: Mapping[str, str]) -> dict[str, Any]:
     node: dict[str, Any] = dict(row)
     if "synonyms" in node:
         node["synonyms"] = [s.strip() for s in node["synonyms"].split(";") if s.strip()]
+    for key in ("prior", "leak"):
+        parts = {"probability": node.pop(key, None)}
+        parts |= {part: node.pop(f"{key}_{part}", None) for part in ("fails", "source")}
+        given = {part: value for part, value in parts.items() if value is not None}
+        if given:
+            node[key] = given
     for key in ("cruelty", "cost", "treatment_cost", "treatment_success"):
         if key in node:
             node[key] = _number(node[key])

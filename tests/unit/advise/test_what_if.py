@@ -2,13 +2,13 @@ import itertools
 
 import numpy as np
 import pytest
-from exact import _parts, _twins, disease_worlds
 from hypothesis import given, settings
-from strategies import network_of, networks_with_cases
 
 import hickam
+from exact import _parts, _twins, disease_worlds
 from hickam.advise.what_if import cure, smallest_cure
 from hickam.evidence.locate import locate
+from strategies import network_of, networks_with_cases
 
 NETWORK = network_of(
     {

@@ -2,9 +2,9 @@ import json
 
 import numpy as np
 import pytest
-from strategies import network_of
 
 import hickam
+from strategies import network_of
 
 NETWORK = network_of(
     {
