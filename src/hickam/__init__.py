@@ -16,10 +16,13 @@ from hickam.io.load import load
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network
+from hickam.model.scm import SCM
+from hickam.twin.infer import infer_scm
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "SCM",
     "Accuracy",
     "Assumptions",
     "Beliefs",
@@ -35,5 +38,6 @@ __all__ = [
     "diagnose",
     "infer",
     "infer_many",
+    "infer_scm",
     "load",
 ]

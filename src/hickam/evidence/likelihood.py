@@ -35,8 +35,10 @@ def assumption_ratios(network: Network, assumptions: Assumptions) -> Floats:
     Case mix: prior ** (β - 1). Dial: γ. Shift δ: the odds of prior + δ over the odds of the prior.
     A disease of prior 0 stays impossible, one of prior 1 certain.
     """
+    ratios = np.full(len(network.diseases), assumptions.dial)
+    if assumptions.case_mix == 1.0 and not assumptions.prior_shift:
+        return ratios
     prior = network.prior
-    ratios = np.full(len(prior), assumptions.dial)
     possible = (prior > 0.0) & (prior < 1.0)
     some = prior[possible]
     ratios[possible] *= some ** (assumptions.case_mix - 1.0)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Unpack
+from functools import singledispatch
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -33,10 +34,18 @@ def infer(
     >>> beliefs.accuracy.exact
     True
     """
+    if not isinstance(network, Network):
+        return infer_other(network, case, engine, options)
     if engine not in ENGINES:
         raise invalid(f"engine {engine!r}", "is not known", did_you_mean(engine, ENGINES))
     evidence, limits = take(network, case, options)
     return ENGINES[engine](network, evidence, limits)
+
+
+@singledispatch
+def infer_other(model: Any, case: Case, engine: str, options: Mapping[str, object]) -> Beliefs:
+    """Beliefs on another kind of model; `hickam.twin` registers the general one here."""
+    raise invalid(f"a {type(model).__name__}", "is neither a network nor a general model")
 
 
 def take(network: Network, case: Case, options: Options) -> tuple[Evidence, Limits]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 from hickam.io.csv_folder import read_csv_folder
 from hickam.io.documents import locate_issues, parse
@@ -10,6 +12,7 @@ from hickam.issues import InvalidInput, Issue, did_you_mean, errors, invalid, ra
 from hickam.model.build import build_network
 from hickam.model.embedded import NAMES, embedded_text
 from hickam.model.network import Network
+from hickam.model.scm_build import build_scm
 
 SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -17,8 +20,10 @@ SUFFIXES = (".yaml", ".yml", ".json")
 def load(source: str | Path) -> Network:
     """The network with an embedded name or in a file or folder; all its errors at once.
 
+    A document with `nodes:` is a general model: an `SCM`, which the same functions accept.
+
     >>> load("smoker").name
-    'Smoker with chest pain'
+    'Elderly smoker'
     """
     network, issues = read_network(source, warnings=False)
     raise_errors(issues)
@@ -56,6 +61,12 @@ def read_text(text: str, file: str, *, warnings: bool = True) -> tuple[Network |
         document, issues = parse(text, file, as_json=file.lower().endswith(".json"))
     except InvalidInput as bad:
         return None, bad.issues
+    if isinstance(document, Mapping) and "nodes" in document:
+        model, found = build_scm(document)
+        issues += found
+        # It answers to the names that callers share.
+        network = cast(Network | None, None if errors(issues) else model)
+        return network, locate_issues(issues, text, file)
     network, found = build_network(document)
     issues += found
     if errors(issues):

@@ -5,14 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from hickam.evidence.case import Evidence
+from hickam.model.mechanism import Gate
 from hickam.model.network import Network
+from hickam.model.scm import SCM
+from hickam.model.scm_network import as_network
 
 
 def against(network: Network, evidence: Evidence, disease: int) -> dict[str, float]:
     """Absent finding → factor by which its absence multiplies the disease's odds, strongest first.
 
-    In a noisy-OR network the absence of a finding multiplies the odds by exactly λ.
+    In a noisy-OR network the absence of a finding multiplies the odds by exactly λ. On a general
+    model this holds for the direct links into noisy-OR findings, and only those are listed.
     """
+    if isinstance(network, SCM):
+        layered = as_network(network)
+        return (
+            against(layered, evidence, disease) if layered else _against(network, evidence, disease)
+        )
     links = network.effects
     row = links.of_cause(disease)
     absent = set(evidence.absent.tolist())
@@ -27,8 +36,12 @@ def against(network: Network, evidence: Evidence, disease: int) -> dict[str, flo
 def raised_by(network: Network, evidence: Evidence, disease: int) -> dict[str, float]:
     """Observed risk factor → factor on the disease's prior odds against its own absence.
 
-    The other observed risk factors are as they are, the unobserved ones averaged.
+    The other observed risk factors are as they are, the unobserved ones averaged. A general model
+    that is not a three-layer network has no such factor apart from the rest of its evidence.
     """
+    if isinstance(network, SCM):
+        layered = as_network(network)
+        return raised_by(layered, evidence, disease) if layered else {}
     links = network.causes
     into = links.of_effect(disease)
     prior = network.risk_prior.copy()
@@ -60,3 +73,16 @@ def raised_by(network: Network, evidence: Evidence, disease: int) -> dict[str, f
             on_with / off_with / odds_without if off_with > 0.0 and odds_without > 0.0 else np.inf
         )
     return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def _against(model: SCM, evidence: Evidence, disease: int) -> dict[str, float]:
+    """Absent finding → λ, for the disease's direct links into noisy-OR findings."""
+    name = model.diseases[disease]
+    factors = {}
+    for finding in (model.findings[position] for position in evidence.absent.tolist()):
+        gate = model.nodes[finding].mechanism
+        if isinstance(gate, Gate) and gate.kind == "or" and name in gate.parents:
+            fails = gate.links[gate.parents.index(name)].fails
+            if fails < 1.0:
+                factors[finding] = fails
+    return dict(sorted(factors.items(), key=lambda item: item[1]))

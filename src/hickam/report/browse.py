@@ -7,7 +7,10 @@ from collections import Counter
 from hickam.evidence.vocabulary import fold, vocabularies
 from hickam.issues import Issue, did_you_mean, invalid
 from hickam.model.network import Links, Network
+from hickam.model.scm import SCM
+from hickam.report.mechanism import describe_node
 from hickam.report.summary import summarise, summary_lines
+from hickam.twin.observe import find_node
 
 
 def overview(network: Network) -> list[str]:
@@ -27,6 +30,9 @@ def overview(network: Network) -> list[str]:
 
 def describe(network: Network, word: str) -> list[str]:
     """Everything about the one node that a word names exactly; empty if there is none."""
+    if isinstance(network, SCM):
+        node = find_node(network, word)
+        return [] if isinstance(node, Issue) else describe_node(network, node.id)
     for kind, words in vocabularies(network).items():
         found = words.find(word)
         if isinstance(found, Issue):

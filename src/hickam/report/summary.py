@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from hickam.model.network import Network
+from hickam.model.scm import SCM
 
 
 def summarise(network: Network) -> dict[str, Any]:
@@ -21,10 +22,17 @@ def summarise(network: Network) -> dict[str, Any]:
         "diseases": len(network.diseases),
         "findings": len(network.findings),
         "categories": len(network.categories),
-        "links": len(network.causes) + len(network.effects),
+        "links": _links(network),
         "rareness": dict(Counter(e.rareness for e in diseases if e.rareness)),
         "urgency": dict(Counter(e.urgency for e in diseases if e.urgency)),
     }
+
+
+def _links(network: Network | SCM) -> int:
+    """The number of direct causal links."""
+    if isinstance(network, SCM):
+        return sum(len(node.parents) for node in network)
+    return len(network.causes) + len(network.effects)
 
 
 def summary_lines(summary: dict[str, Any]) -> list[str]:

@@ -89,13 +89,15 @@ def _print_candidate(out: Console, candidate: Candidate, differential: Different
     """Why a candidate stands where it stands."""
     names = differential.names
     out.print(f"[bold]{candidate.rank}. {candidate.name}[/bold]")
-    if candidate.sustained:
+    accounts = dict.fromkeys((*candidate.sustained, *candidate.disabled))
+    if accounts:
         out.print("   accounts for            goes away if cured   stays if it is the only cause")
-    for finding, kept in candidate.sustained.items():
+    for finding in accounts:
+        kept = candidate.sustained.get(finding, 0.0)
         gone = candidate.disabled.get(finding, 0.0)
         bar = "█" * round(BAR * gone)
         out.print(f"   {names[finding][:22]:22}  {gone:6.1%} {bar:{BAR}}  {kept:6.1%}")
-    missed = [names[f] for f in differential.present if f not in candidate.sustained]
+    missed = [names[f] for f in differential.present if f not in accounts]
     if missed:
         out.print(f"   cannot account for: {', '.join(missed)}")
     for finding, factor in candidate.against.items():

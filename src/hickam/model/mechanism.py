@@ -1,0 +1,143 @@
+"""Mechanisms: how a node is set from its parents and its own noise. [CD scm] [CD noisy-or]
+
+Every mechanism is a function of the parents' states and of independent noise variables. `noises`
+gives their distributions and `evaluate` the node's state, element by element over arrays, so that
+one definition serves enumeration and sampling alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from hickam.model.expression import Expression
+from hickam.model.network import Floats, Ints
+from hickam.model.numbers import Chance
+
+COUPLINGS = ("monotone", "independent")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gate:
+    """A noisy-OR or noisy-AND over two-state parents.
+
+    Noisy-OR: on if its own cause (the leak) fires or an on parent's link fires.
+    Noisy-AND: off if its own inhibitor fires or an off parent's link fires; the link of a parent
+    fires if the parent is needed, so P(on | parents) = keep * prod waived_p ** (1 - parent_p) with
+    keep = own.fails and waived_p = links[p].fails. It is the noisy-OR of the negations, which is
+    why one class serves both.
+    """
+
+    kind: str  # "or" | "and"
+    parents: tuple[str, ...]
+    own: Chance
+    links: tuple[Chance, ...]
+
+    @property
+    def noises(self) -> tuple[Floats, ...]:
+        """P(does not fire), P(fires) of the own cause and of each link."""
+        return tuple(np.array([c.fails, c.acts]) for c in (self.own, *self.links))
+
+    def evaluate(
+        self, parents: Sequence[Ints], noises: Sequence[Ints], silenced: bool = False
+    ) -> Ints:
+        """The node's state.
+
+        `silenced` switches off whatever can make the node present in place of a missing cause: the
+        leak of a noisy-OR, the waivers of a noisy-AND.
+        """
+        wanted = self.kind == "or"
+        fired = noises[0] == 1
+        if silenced and wanted:
+            fired = np.zeros_like(fired)
+        for state, noise in zip(parents, noises[1:], strict=True):
+            fires = np.ones_like(fired) if silenced and not wanted else noise == 1
+            fired = fired | ((state == int(wanted)) & fires)
+        return (fired == wanted).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A deterministic Boolean function of the parents; it has no noise."""
+
+    parents: tuple[str, ...]
+    expression: Expression
+    text: str
+
+    @property
+    def noises(self) -> tuple[Floats, ...]:
+        """No noise."""
+        return ()
+
+    def evaluate(
+        self, parents: Sequence[Ints], noises: Sequence[Ints], silenced: bool = False
+    ) -> Ints:
+        """The function's value; nothing in it can be silenced."""
+        values = dict(zip(self.parents, parents, strict=True))
+        return np.asarray(self.expression.value(values)).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A conditional table, which leaves open how the noise couples different parent states.
+
+    `coupling` names the reading: "monotone" draws one quantile and uses it in every row (from the
+    last state downwards, so that "on" in a row stays "on" in every row where it is likelier);
+    "independent" draws every row's answer on its own.
+    """
+
+    parents: tuple[str, ...]
+    rows: Floats  # [state of parent 1, …, state of parent n, own state]
+    coupling: str = "monotone"
+
+    @property
+    def flat(self) -> Floats:
+        """[row, own state], rows in the order of the parents, the last one fastest."""
+        return self.rows.reshape(-1, self.rows.shape[-1])
+
+    @property
+    def from_last(self) -> Floats:
+        """[row, own state] P(own state >= this one): the upper end of each state's interval."""
+        return np.cumsum(self.flat[:, ::-1], axis=1)[:, ::-1]
+
+    @property
+    def noises(self) -> tuple[Floats, ...]:
+        """Monotone: the cells between all interval ends; independent: one noise per row."""
+        if self.coupling == "independent":
+            return tuple(self.flat)
+        return (np.diff(self.ends),)
+
+    @property
+    def ends(self) -> Floats:
+        """All interval ends of all rows, ascending: the borders of the cells of the quantile."""
+        ends: Floats = np.unique(np.concatenate([[0.0, 1.0], self.from_last[:, 1:].ravel()]))
+        return ends
+
+    def row(self, parents: Sequence[Ints]) -> Ints:
+        """The row that the parents' states select."""
+        if not parents:
+            return np.zeros((), dtype=np.int64)
+        return np.asarray(np.ravel_multi_index(tuple(parents), self.rows.shape[:-1]))
+
+    def evaluate(
+        self, parents: Sequence[Ints], noises: Sequence[Ints], silenced: bool = False
+    ) -> Ints:
+        """The node's state; the noise of a table has no part that could be silenced."""
+        row = self.row(parents)
+        if self.coupling == "independent":
+            answers = np.stack([np.asarray(noise) for noise in noises])
+            row = np.broadcast_to(row, answers.shape[1:])
+            return np.take_along_axis(answers, row[None], axis=0)[0]
+        middle = self.ends[:-1] + np.diff(self.ends) / 2.0
+        return self.at_quantile(row, middle[np.asarray(noises[0])])
+
+    def at_quantile(self, row: Ints, quantile: Floats) -> Ints:
+        """The state whose interval, counted from the last state, holds the quantile."""
+        above = self.from_last[:, 1:][row]  # [..., state - 1]
+        return np.asarray((quantile[..., None] < above).sum(axis=-1))
+
+
+Mechanism: TypeAlias = Gate | Function | Table

@@ -1,0 +1,165 @@
+"""The general discrete structural causal model: any acyclic graph, any of four mechanisms."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hickam.issues import invalid
+from hickam.model.mechanism import Gate, Mechanism, Table
+from hickam.model.network import About, Category, Entry, Floats, Network
+
+NETWORK_ONLY = {field.name for field in fields(Network)} - {"about", "entries", "categories"}
+ROLES = ("risk factor", "disease", "finding", "other")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One variable: its states, its role, and the mechanism that sets it from its parents.
+
+    State 0 of a node with two states is "off", state 1 "on".
+    """
+
+    id: str
+    role: str
+    states: tuple[str, ...]
+    mechanism: Mechanism
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """The direct causes, in the order of the mechanism."""
+        return self.mechanism.parents
+
+    @property
+    def binary(self) -> bool:
+        """Whether the node has exactly two states."""
+        return len(self.states) == 2
+
+
+@dataclass(frozen=True, eq=False)
+class SCM:
+    """Variables set by mechanisms from their parents and from independent noise. [CD scm]
+
+    `nodes` is in topological order. The layers answer to the same names as those of a `Network`,
+    so that cases are located and differentials ranked in the same way. Built and checked only by
+    `hickam.model.scm_build`.
+    """
+
+    about: About
+    nodes: Mapping[str, Node]  # id → node, parents before children
+    entries: Mapping[str, Entry]
+    order: tuple[str, ...] = ()  # ids as the document lists them
+    categories: tuple[Category, ...] = ()
+    link_sources: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    known_priors: dict[str, float] = field(default_factory=dict, repr=False)  # filled by `twin`
+
+    @property
+    def name(self) -> str:
+        """The model's display name."""
+        return self.about.name
+
+    def label(self, node: str) -> str:
+        """The display name of a node."""
+        return self.entries[node].name
+
+    def of_role(self, role: str) -> tuple[str, ...]:
+        """The ids of a role, in the order of the document."""
+        return tuple(node for node in self.order if self.nodes[node].role == role)
+
+    @cached_property
+    def risk_factors(self) -> tuple[str, ...]:
+        """The nodes with the role of a risk factor."""
+        return self.of_role("risk factor")
+
+    @cached_property
+    def diseases(self) -> tuple[str, ...]:
+        """The nodes with the role of a disease: the first axis of beliefs."""
+        return self.of_role("disease")
+
+    @cached_property
+    def findings(self) -> tuple[str, ...]:
+        """The nodes with the role of a finding."""
+        return self.of_role("finding")
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Position of every id within its own role."""
+        return {node: i for role in ROLES for i, node in enumerate(self.of_role(role))}
+
+    @cached_property
+    def children(self) -> Mapping[str, tuple[str, ...]]:
+        """Node → its direct effects."""
+        found: dict[str, list[str]] = {node: [] for node in self.nodes}
+        for node in self.nodes.values():
+            for parent in node.parents:
+                found[parent].append(node.id)
+        return {node: tuple(effects) for node, effects in found.items()}
+
+    @property
+    def prior(self) -> Floats:
+        """P(D = 1) of each disease with nothing observed, once `twin` has worked it out."""
+        return np.array([self.known_priors[disease] for disease in self.diseases])
+
+    def descendants(self, node: str) -> set[str]:
+        """Every node that the given one can affect, without itself."""
+        found: set[str] = set()
+        waiting = list(self.children[node])
+        while waiting:
+            effect = waiting.pop()
+            if effect not in found:
+                found.add(effect)
+                waiting.extend(self.children[effect])
+        return found
+
+    @cached_property
+    def hash(self) -> str:
+        """A digest of the whole content: equal hashes mean equal models."""
+        content = [
+            asdict(self.about),
+            [asdict(self.entries[node]) for node in self.order],
+            [_plain(self.nodes[node]) for node in self.order],
+            sorted((*pair, source) for pair, source in self.link_sources.items()),
+        ]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    def __getattr__(self, name: str) -> Any:
+        """A clear refusal where something only a three-layer network has is asked for."""
+        if name in NETWORK_ONLY:
+            fix = "use 'diagnose', 'query' or 'twin', or write it as a network"
+            raise invalid(
+                f"model '{self.about.name}'", "is general, not a three-layer network", fix
+            )
+        raise AttributeError(name)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes.values())
+
+    def __repr__(self) -> str:
+        links = sum(len(node.parents) for node in self)
+        counts = ", ".join(
+            f"{len(self.of_role(role))} {plural}"
+            for role, plural in zip(
+                ROLES, ("risk factors", "diseases", "findings", "others"), strict=True
+            )
+        )
+        return f"<SCM {self.name!r}: {counts}, {links} links>"
+
+
+def _plain(node: Node) -> list[Any]:
+    """A node as plain values; float.hex keeps every digit."""
+    mechanism: list[Any] = [type(node.mechanism).__name__, list(node.parents)]
+    if isinstance(node.mechanism, Gate):
+        gate = node.mechanism
+        mechanism += [gate.kind, [[p.acts.hex(), p.fails.hex()] for p in (gate.own, *gate.links)]]
+    elif isinstance(node.mechanism, Table):
+        rows = np.asarray(node.mechanism.rows).ravel().tolist()
+        mechanism += [node.mechanism.coupling, [float(value).hex() for value in rows]]
+    else:
+        mechanism.append(node.mechanism.text)
+    return [node.id, node.role, list(node.states), mechanism]

@@ -1,0 +1,189 @@
+"""A document with `nodes:` → a checked general model, with every problem found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hickam.issues import Issue, did_you_mean, error, errors, warning
+from hickam.model.entries import read_about, read_entry
+from hickam.model.network import Entry
+from hickam.model.scm import ROLES, SCM, Node
+from hickam.model.scm_mechanisms import MECHANISM_KEYS, Draft, read_mechanism
+
+Path = tuple[str | int, ...]
+
+TOP_KEYS = ("hickam", "name", "version", "licence", "description", "disclaimer", "source", "nodes")
+OWN_KEYS = ("role", "states", "on", *MECHANISM_KEYS)
+ON_WORDS = {"yes", "true", "present", "on", "positive", "1", "t", "y"}
+OFF_WORDS = {"no", "false", "absent", "off", "negative", "0", "f", "n"}
+USUAL_STATES = {"finding": ("absent", "present")}
+
+
+@dataclass(frozen=True, slots=True)
+class _Sketch:
+    """A node whose mechanism is still to be read."""
+
+    draft: Draft
+    item: Mapping[str, Any]
+
+
+def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
+    """The model that a document describes, or None if there are errors, and all issues.
+
+    >>> model, issues = build_scm({"hickam": 1, "name": "tiny", "nodes": [
+    ...     {"id": "flu", "role": "disease", "prior": 0.01},
+    ...     {"id": "fever", "role": "finding", "leak": 0.001, "causes": {"flu": 0.8}}]})
+    >>> model.diseases, issues
+    (('flu',), [])
+    """
+    issues: list[Issue] = []
+    entries: dict[str, Entry] = {}
+    sketches: dict[str, _Sketch] = {}
+    _check_top(document, issues)
+    listed = document.get("nodes")
+    if not isinstance(listed, list) or not listed:
+        fix = "write one '- id: …' per node"
+        issues.append(error("section 'nodes'", "is not a list of nodes", fix, ("nodes",)))
+        return None, issues
+    default_source = str(document.get("source") or "")
+    for position, item in enumerate(listed):
+        path: Path = ("nodes", position)
+        if not isinstance(item, Mapping):
+            what = f"is {item!r:.40}, not a mapping"
+            issues.append(error(f"node {position + 1}", what, "write '{id: …}'", path))
+            continue
+        sketch = _read_node(item, path, default_source, entries, issues)
+        if sketch is not None:
+            sketches[sketch.draft.id] = sketch
+    drafts = {node: sketch.draft for node, sketch in sketches.items()}
+    nodes: dict[str, Node] = {}
+    sources: dict[tuple[str, str], str] = {}
+    for node, sketch in sketches.items():
+        mechanism = read_mechanism(sketch.draft, sketch.item, drafts, sources, issues)
+        if mechanism is not None:
+            nodes[node] = Node(node, sketch.draft.role, sketch.draft.states, mechanism)
+    order = _topological(nodes, issues)
+    _check_roles(nodes, issues)
+    if errors(issues):
+        return None, issues
+    about = read_about(document)
+    in_order = {node: nodes[node] for node in order}
+    return SCM(about, in_order, entries, tuple(sketches), (), sources), issues
+
+
+def _check_top(document: Mapping[Any, Any], issues: list[Issue]) -> None:
+    """The version mark and misspelled or foreign keys."""
+    if document.get("hickam") != 1:
+        found = document.get("hickam")
+        what = "is missing" if found is None else f"is {found!r}"
+        fix = "start the file with 'hickam: 1'"
+        issues.append(error("the format mark 'hickam'", what, fix, ("hickam",)))
+    for key in document:
+        if key not in TOP_KEYS:
+            fix = did_you_mean(str(key), TOP_KEYS)
+            if key in ("risk_factors", "diseases", "findings"):
+                fix = "a general model lists everything under 'nodes', with a role each"
+            issues.append(error(f"key {key!r}", "is not known here", fix, (str(key),)))
+
+
+def _read_node(
+    item: Mapping[str, Any],
+    path: Path,
+    default_source: str,
+    entries: dict[str, Entry],
+    issues: list[Issue],
+) -> _Sketch | None:
+    """The node's id, role, states and entry; its mechanism comes when all states are known."""
+    role = str(item.get("role", "other")).strip().replace("_", " ").casefold()
+    if role not in ROLES:
+        where = f"node {item.get('id', path[-1])!r}"
+        fix = did_you_mean(role, ROLES)
+        issues.append(error(where, f"has the role {role!r}", fix, (*path, "role")))
+        role = "other"
+    kind = "risk factor" if role == "other" else role
+    rest = {key: value for key, value in item.items() if key not in OWN_KEYS}
+    entry = read_entry(kind, rest, path, default_source, issues)
+    if entry is None:
+        return None
+    where = f"node '{entry.id}'"
+    if entry.id in entries:
+        what = "has an id that is already taken"
+        issues.append(error(where, what, "ids are unique", (*path, "id")))
+        return None
+    entries[entry.id] = entry
+    states, flipped = _read_states(item, role, where, path, issues)
+    return _Sketch(Draft(entry.id, role, states, flipped, where, path), item)
+
+
+def _read_states(
+    item: Mapping[str, Any], role: str, where: str, path: Path, issues: list[Issue]
+) -> tuple[tuple[str, ...], bool]:
+    """(states with "off" first, whether the document lists "on" first)."""
+    listed = item.get("states")
+    usual = USUAL_STATES.get(role, ("false", "true"))
+    if listed is None:
+        return usual, False
+    if not isinstance(listed, list) or len(listed) < 2:
+        fix = "list at least two, such as [absent, present]"
+        issues.append(error(where, "has no list of states", fix, (*path, "states")))
+        return usual, False
+    states = tuple(_state_name(state) for state in listed)
+    if len(set(states)) < len(states):
+        issues.append(error(where, "lists a state twice", "", (*path, "states")))
+    on = None if item.get("on") is None else _state_name(item["on"])
+    if len(states) > 2:
+        if on is not None:
+            fix = "leave 'on' out, or list two states"
+            issues.append(error(where, "has 'on' with more than two states", fix, (*path, "on")))
+        return states, False
+    if on is not None and on not in states:
+        fix = did_you_mean(on, states)
+        issues.append(error(where, f"has the unknown 'on' state '{on}'", fix, (*path, "on")))
+    first_on = states[0].casefold() in ON_WORDS and states[1].casefold() in OFF_WORDS
+    flipped = on == states[0] if on is not None else first_on
+    return (states[::-1] if flipped else states), flipped
+
+
+def _state_name(value: object) -> str:
+    """A state's name; YAML reads a bare yes or no as a truth value."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _topological(nodes: Mapping[str, Node], issues: list[Issue]) -> list[str]:
+    """The ids with parents before children; a cycle becomes an issue that names it."""
+    order: list[str] = []
+    done: set[str] = set()
+    reported = False
+    for start in nodes:
+        trail: list[str] = []
+        stack = [(start, iter(nodes[start].parents))] if start not in done else []
+        trail += [start] if stack else []
+        while stack:
+            node, parents = stack[-1]
+            following = next((p for p in parents if p in nodes and p not in done), None)
+            if following is None:
+                stack.pop()
+                done.add(trail.pop())
+                order.append(node)
+            elif following in trail:
+                if not reported:
+                    loop = [*trail[trail.index(following) :], following]
+                    shown = " → ".join(reversed(loop))
+                    fix = "remove one of its links"
+                    issues.append(error("the model", f"has a cycle: {shown}", fix, ("nodes",)))
+                reported = True
+            else:
+                stack.append((following, iter(nodes[following].parents)))
+                trail.append(following)
+    return order
+
+
+def _check_roles(nodes: Mapping[str, Node], issues: list[Issue]) -> None:
+    """Warn if there is nothing to diagnose or nothing to observe."""
+    roles = {node.role for node in nodes.values()}
+    for role in ("disease", "finding"):
+        if nodes and role not in roles:
+            fix = f"give some nodes 'role: {role}', or only queries can be answered"
+            issues.append(warning("the model", f"has no {role}", fix, ("nodes",)))

@@ -1,0 +1,136 @@
+"""A three-layer network as a general model, and a general model that is one as a network."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from hickam.model.build import sort_links
+from hickam.model.mechanism import Gate, Table
+from hickam.model.network import Floats, Links, Network
+from hickam.model.numbers import Chance
+from hickam.model.scm import SCM, Node
+
+STATES = {
+    "risk factor": ("false", "true"),
+    "disease": ("false", "true"),
+    "finding": ("absent", "present"),
+}
+ABOVE = {"risk factor": "", "disease": "risk factor", "finding": "disease"}
+
+
+def to_scm(network: Network) -> SCM:
+    """The network as a general model; nothing is lost. [CD noisy-or]"""
+    nodes: dict[str, Node] = {}
+
+    def add(role: str, node: str, own: Chance, causes: dict[str, Chance]) -> None:
+        gate = Gate("or", tuple(causes), own, tuple(causes.values()))
+        nodes[node] = Node(node, role, STATES[role], gate)
+
+    for node, prior in zip(network.risk_factors, network.risk_prior.tolist(), strict=True):
+        add("risk factor", node, Chance(prior, 1.0 - prior), {})
+    for position, node in enumerate(network.diseases):
+        own = Chance(
+            float(network.disease_leak[position]), float(network.disease_leak_fails[position])
+        )
+        add("disease", node, own, _into(network.causes, network.risk_factors, position))
+    for position, node in enumerate(network.findings):
+        own = Chance(
+            float(network.finding_leak[position]), float(network.finding_leak_fails[position])
+        )
+        add("finding", node, own, _into(network.effects, network.diseases, position))
+    return SCM(
+        network.about,
+        nodes,
+        network.entries,
+        tuple(nodes),
+        network.categories,
+        network.link_sources,
+    )
+
+
+def _into(links: Links, causes: tuple[str, ...], effect: int) -> dict[str, Chance]:
+    """Cause → chance of the links into one effect."""
+    return {
+        causes[int(links.cause[link])]: Chance(float(links.acts[link]), float(links.fails[link]))
+        for link in links.of_effect(effect)
+    }
+
+
+@lru_cache(maxsize=32)
+def as_network(model: SCM) -> Network | None:
+    """The three-layer noisy-OR network that the model is, or None if it is more than that."""
+    for node in model:
+        above = ABOVE.get(node.role)
+        if above is None or not node.binary or _gate(node) is None:
+            return None
+        if any(model.nodes[parent].role != above for parent in node.parents):
+            return None
+    if not model.diseases or not model.findings:
+        return None
+    risk_prior = np.array([_own(model, node).acts for node in model.risk_factors])
+    leaks = [_column(model, layer) for layer in (model.diseases, model.findings)]
+    for array in (risk_prior, *leaks[0], *leaks[1]):
+        array.setflags(write=False)
+    return Network(
+        about=model.about,
+        risk_factors=model.risk_factors,
+        diseases=model.diseases,
+        findings=model.findings,
+        risk_prior=risk_prior,
+        disease_leak=leaks[0][0],
+        disease_leak_fails=leaks[0][1],
+        finding_leak=leaks[1][0],
+        finding_leak_fails=leaks[1][1],
+        causes=_links(model, model.risk_factors, model.diseases),
+        effects=_links(model, model.diseases, model.findings),
+        entries=model.entries,
+        categories=model.categories,
+        link_sources=model.link_sources,
+    )
+
+
+def _gate(node: Node) -> Gate | None:
+    """The node's mechanism as a noisy-OR, if it is one; without parents anything is."""
+    mechanism = node.mechanism
+    if isinstance(mechanism, Gate) and (mechanism.kind == "or" or not mechanism.parents):
+        if mechanism.kind == "or":
+            return mechanism
+        return Gate("or", (), Chance(mechanism.own.fails, mechanism.own.acts), ())
+    if isinstance(mechanism, Table) and not mechanism.parents:
+        off, on = mechanism.rows.tolist()
+        return Gate("or", (), Chance(on, off), ())
+    return None
+
+
+def _own(model: SCM, node: str) -> Chance:
+    """The leak of a node that is a noisy-OR."""
+    gate = _gate(model.nodes[node])
+    assert gate is not None
+    return gate.own
+
+
+def _column(model: SCM, layer: tuple[str, ...]) -> tuple[Floats, Floats]:
+    """acts and fails of the leaks of a layer."""
+    table = np.array([_own(model, node) for node in layer], dtype=np.float64).reshape(-1, 2)
+    return table[:, 0].copy(), table[:, 1].copy()
+
+
+def _links(model: SCM, above: tuple[str, ...], below: tuple[str, ...]) -> Links:
+    """The links between two layers."""
+    place = {node: position for position, node in enumerate(above)}
+    rows = [
+        (place[parent], position, link.acts, link.fails)
+        for position, node in enumerate(below)
+        if isinstance(gate := _gate(model.nodes[node]), Gate)
+        for parent, link in zip(gate.parents, gate.links, strict=True)
+    ]
+    table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+    return sort_links(
+        table[:, 0].astype(np.int64),
+        table[:, 1].astype(np.int64),
+        table[:, 2].copy(),
+        table[:, 3].copy(),
+        (len(above), len(below)),
+    )

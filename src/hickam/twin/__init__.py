@@ -1,0 +1,1 @@
+"""Counterfactuals on general structural causal models: worlds that share their noise."""

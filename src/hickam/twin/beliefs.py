@@ -1,0 +1,138 @@
+"""Beliefs about one case on a general model: exactly on twins, or from weighted particles."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hickam.inference.base import FLOOR
+from hickam.model.mechanism import Table
+from hickam.model.network import Floats
+from hickam.model.scm import SCM
+from hickam.twin.actions import cure, no_background, no_disease, only
+from hickam.twin.exact import Setting, chance_of, log_chance, solve
+from hickam.twin.particles import Particles
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """The numbers of `Beliefs`, still without the names."""
+
+    log_evidence: float  # of everything observed, risk factors included
+    posterior: Floats  # [disease]
+    disabled: Floats  # [disease, present]
+    sustained: Floats  # [disease, present]
+    unexplained: Floats  # [present]
+    error: float  # standard error relative to max(score, FLOOR); 0 when exact
+
+
+def exact_tables(setting: Setting, present: tuple[str, ...]) -> Tables:
+    """The tables by exact inference on merged twins: one [E] and one [F] for each disease."""
+    model = setting.model
+    unexplained, log_evidence, posterior = _factual(setting, present)
+    disabled = np.zeros((len(model.diseases), len(present)))
+    sustained = np.zeros_like(disabled)
+    if log_evidence == -math.inf:
+        return Tables(log_evidence, posterior, disabled, sustained, unexplained, 0.0)
+    for row, disease in enumerate(model.diseases):
+        reached = [s for s in present if s in model.descendants(disease)]
+        if not reached or posterior[row] == 0.0:
+            continue
+        twin = solve(setting, [cure(disease)], [(1, s) for s in reached])
+        alone = [only(model, disease), only(model, disease, on=False)]
+        other = solve(setting, alone, [(world, s) for world in (1, 2) for s in reached])
+        for finding in reached:
+            column = present.index(finding)
+            disabled[row, column] = chance_of(twin, finding, world=1, state=0)
+            values, chance = other.table(finding)
+            stays = (values[:, 1] == 1) & (values[:, 2] == 0)
+            sustained[row, column] = chance[stays].sum()
+    return Tables(log_evidence, posterior, disabled, sustained, unexplained, 0.0)
+
+
+def _factual(setting: Setting, present: tuple[str, ...]) -> tuple[Floats, float, Floats]:
+    """([present] unexplained, log P(evidence), [disease] posterior)."""
+    model = setting.model
+    solved = solve(setting, (), [(0, disease) for disease in model.diseases])
+    posterior = np.zeros(len(model.diseases))
+    unexplained = np.zeros(len(present))
+    if solved.log_total == -math.inf:
+        return unexplained, -math.inf, posterior
+    posterior[:] = [chance_of(solved, d, world=0, state=1) for d in model.diseases]
+    worlds = [no_background(model), no_disease(model)]
+    for world, action in enumerate(worlds):
+        asked = [s for s in present if _has_table(model, s) == bool(world)]
+        if not asked:
+            continue
+        twin = solve(setting, [action], [(1, s) for s in asked])
+        for finding in asked:
+            unexplained[present.index(finding)] = chance_of(twin, finding, world=1, state=world)
+    return unexplained, solved.log_total, posterior
+
+
+def _has_table(model: SCM, finding: str) -> bool:
+    """Whether the finding's background cannot be told apart from its causes."""
+    return isinstance(model.nodes[finding].mechanism, Table)
+
+
+def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:
+    """The tables by counting over weighted settings of the noise: action and prediction."""
+    model = particles.model
+    posterior = np.array([particles.chance(particles.factual[d] == 1) for d in model.diseases])
+    errors = [
+        particles.standard_error(particles.factual[d] == 1) / max(p, FLOOR)
+        for d, p in zip(model.diseases, posterior, strict=True)
+    ]
+    disabled = np.zeros((len(model.diseases), len(present)))
+    sustained = np.zeros_like(disabled)
+    for row, disease in enumerate(model.diseases):
+        reached = [s for s in present if s in model.descendants(disease)]
+        if not reached:
+            continue
+        cured = particles.imagine(cure(disease))
+        alone = particles.imagine(only(model, disease))
+        none = particles.imagine(only(model, disease, on=False))
+        for table, events in (
+            (disabled, {s: cured[s] == 0 for s in reached}),
+            (sustained, {s: (alone[s] == 1) & (none[s] == 0) for s in reached}),
+        ):
+            for finding, event in events.items():
+                table[row, present.index(finding)] = particles.chance(event)
+            count = np.sum(list(events.values()), axis=0)
+            errors.append(particles.standard_error(count) / max(table[row].sum(), FLOOR))
+    without, healthy = (
+        particles.imagine(action) for action in (no_background(model), no_disease(model))
+    )
+    unexplained = np.array(
+        [
+            particles.chance(healthy[s] == 1 if _has_table(model, s) else without[s] == 0)
+            for s in present
+        ]
+    )
+    return Tables(
+        particles.log_evidence,
+        posterior,
+        disabled,
+        sustained,
+        unexplained,
+        max(errors, default=0.0),
+    )
+
+
+def single_fault(setting: Setting) -> Floats:
+    """[disease] P(D = 1 | evidence, exactly one disease); all 0 if that is impossible."""
+    diseases = setting.model.diseases
+    none = dict.fromkeys(diseases, 0)
+    logs = np.array(
+        [
+            log_chance(replace(setting, observed={**none, **setting.observed, disease: 1}))
+            for disease in diseases
+        ]
+    )
+    peak = logs.max(initial=-math.inf)
+    if peak == -math.inf:
+        return np.zeros(len(diseases))
+    weight = np.exp(logs - peak)
+    return weight / weight.sum()

@@ -1,0 +1,104 @@
+"""Exact answers on merged worlds, within a predicted size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hickam.issues import TooHard, error
+from hickam.model.network import Floats, Ints
+from hickam.model.scm import SCM
+from hickam.twin.factorise import Product, factorise
+from hickam.twin.factors import Plan, Variable, calibrate, plan
+from hickam.twin.worlds import Action, Const, build_twin
+
+MEMORY = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What exact inference is about: a model, its evidence, and what it may cost."""
+
+    model: SCM
+    observed: Mapping[str, int]
+    weights: Mapping[str, Floats]  # soft evidence on factual states
+    memory: int = MEMORY
+    merge: bool = True
+    solver: str = "elimination"  # or "junction tree"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solved:
+    """The worlds with the beliefs of their target nodes."""
+
+    product: Product
+    log_total: float
+    beliefs: Mapping[Variable, Floats]
+
+    def table(self, node: str) -> tuple[Ints, Floats]:
+        """([tuple, world] the node's values, [tuple] their probability given the evidence)."""
+        worlds = range(len(self.product.twin.actions))
+        values = np.stack([self.product.column(node, world) for world in worlds], axis=1)
+        chance = self.beliefs.get(node, np.ones(1))
+        return values, chance
+
+
+def solve(
+    setting: Setting,
+    actions: Sequence[Action],
+    targets: Sequence[tuple[int, str]],
+    demands: Sequence[tuple[int, str, int]] = (),
+) -> Solved:
+    """The evidence's probability and the joint beliefs of each target node over all worlds."""
+    asked = [*targets, *((world, node) for world, node, _ in demands)]
+    twin = build_twin(
+        setting.model,
+        actions,
+        setting.observed,
+        asked,
+        weighted=tuple(setting.weights),
+        merge=setting.merge,
+    )
+    product = factorise(twin, setting.weights, demands)
+    order = plan([factor.scope for factor in product.factors], product.sizes)
+    check_size(order, setting.memory)
+    wanted = [node for node in dict.fromkeys(node for _, node in targets) if node in product.sizes]
+    if setting.solver == "junction tree":
+        from hickam.twin.junction_tree import propagate
+
+        found = propagate(product.factors, product.sizes, wanted)
+    else:
+        found = calibrate(product.factors, product.sizes, wanted, order)
+    return Solved(product, found.log_total, found.beliefs)
+
+
+def check_size(order: Plan, memory: int) -> None:
+    """Refuse work whose tables would not fit, with the predicted size and a way out."""
+    if order.bytes * 2 <= memory:
+        return
+    what = (
+        f"would need about {order.bytes / 1e9:.3g} GB of tables, the largest of "
+        f"{order.widest:.2g} numbers (allowed: {memory / 1e9:.3g} GB)"
+    )
+    fix = "use engine 'sampling', or raise the option 'memory'"
+    raise TooHard([error("exact inference on this model", what, fix)])
+
+
+def log_chance(
+    setting: Setting,
+    actions: Sequence[Action] = (),
+    demands: Sequence[tuple[int, str, int]] = (),
+) -> float:
+    """log P(evidence and demands), soft evidence included; -inf if impossible."""
+    return solve(setting, actions, (), demands).log_total
+
+
+def chance_of(solved: Solved, node: str, *, world: int, state: int) -> float:
+    """P(node has a state in a world | evidence)."""
+    position = solved.product.position(node, world)
+    if isinstance(position, Const):
+        return float(position.state == state)
+    values, chance = solved.table(node)
+    return float(chance[values[:, world] == state].sum())

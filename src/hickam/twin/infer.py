@@ -1,0 +1,126 @@
+"""The door to general models: the same call and the same `Beliefs` as for a network."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from hickam.evidence.case import Assumptions, Case
+from hickam.evidence.locate import locate
+from hickam.inference.base import Accuracy, Beliefs
+from hickam.inference.infer import infer, infer_other
+from hickam.inference.options import Limits, read_options
+from hickam.issues import TooHard, did_you_mean, invalid
+from hickam.model.network import Floats, Network
+from hickam.model.scm import SCM
+from hickam.model.scm_network import as_network
+from hickam.twin.abduction import abduct
+from hickam.twin.beliefs import Tables, exact_tables, particle_tables, single_fault
+from hickam.twin.exact import Setting, chance_of, log_chance, solve
+from hickam.twin.observe import Observations, explain_conflict, observe
+from hickam.twin.sample import sample_until
+
+ENGINES = ("auto", "twin", "junction_tree", "abduction", "sampling")
+EXACT = Accuracy("exact", 1e-10)
+
+
+@infer_other.register
+def infer_scm(model: SCM, case: Case, engine: str, options: Mapping[str, object]) -> Beliefs:
+    """What a general model concludes about a case.
+
+    A three-layer noisy-OR model goes to the engines for networks; otherwise "auto" is exact on
+    merged twins where that fits, and sampling where not, which the accuracy then says.
+    """
+    network = as_network(model)
+    if network is not None and engine not in ENGINES[1:]:
+        return infer(network, case, engine, **options)  # type: ignore[arg-type]
+    if engine not in ENGINES:
+        raise invalid(f"engine {engine!r}", "is not known here", did_you_mean(engine, ENGINES))
+    assumptions, limits = read_options(options)
+    know_priors(model, assumptions)
+    evidence = locate(case, cast(Network, model), assumptions)
+    seen = observe(model, evidence)
+    solver = "junction tree" if engine == "junction_tree" else "elimination"
+    setting = Setting(model, seen.states, seen.weights, limits.memory, solver=solver)
+    tables, used, accuracy = _run(setting, seen, engine, limits)
+    if tables.log_evidence == -math.inf:
+        raise explain_conflict(model, seen.states, seen.weights, _chance_in(setting))
+    return Beliefs(
+        present=seen.present,
+        log_evidence=tables.log_evidence - _risk_evidence(setting, seen),
+        posterior=np.clip(tables.posterior, 0.0, 1.0),
+        disabled=np.clip(tables.disabled, 0.0, 1.0),
+        sustained=np.clip(tables.sustained, 0.0, 1.0),
+        unexplained=np.clip(tables.unexplained, 0.0, 1.0),
+        single_fault=_single_fault(setting),
+        engine=used,
+        accuracy=accuracy,
+        in_force=evidence.in_force,
+    )
+
+
+def _run(
+    setting: Setting, seen: Observations, engine: str, limits: Limits
+) -> tuple[Tables, str, Accuracy]:
+    """The tables, the engine that made them, and how far they can be trusted."""
+    model = setting.model
+    if engine == "abduction":
+        targets = (*model.diseases, *seen.present)
+        particles = abduct(model, seen.states, seen.weights, targets)
+        return replace(particle_tables(particles, seen.present), error=0.0), "abduction", EXACT
+    if engine != "sampling":
+        try:
+            used = "twin" if engine == "auto" else engine
+            return exact_tables(setting, seen.present), used, EXACT
+        except TooHard:
+            if engine != "auto":
+                raise
+    sampled, tables = sample_until(
+        model,
+        seen,
+        lambda particles: particle_tables(particles, seen.present),
+        limits,
+    )
+    notes = (f"{len(sampled.weight)} samples, worth {sampled.effective:.0f} independent ones",)
+    return tables, "sampling", Accuracy("sampled", tables.error, notes=notes)
+
+
+def _chance_in(
+    setting: Setting,
+) -> Callable[[Mapping[str, int], Mapping[str, Floats]], float]:
+    """The log probability of other evidence in the same setting."""
+
+    def chance(states: Mapping[str, int], weights: Mapping[str, Floats]) -> float:
+        return log_chance(replace(setting, observed=states, weights=weights))
+
+    return chance
+
+
+def _risk_evidence(setting: Setting, seen: Observations) -> float:
+    """log P(observed risk factors), which the log evidence of beliefs does not include."""
+    if not seen.risks:
+        return 0.0
+    return log_chance(replace(setting, observed=seen.risks, weights={}))
+
+
+def _single_fault(setting: Setting) -> Floats:
+    """The single-fault baseline; zeros where even that is too large."""
+    try:
+        return single_fault(setting)
+    except TooHard:
+        return np.zeros(len(setting.model.diseases))
+
+
+def know_priors(model: SCM, assumptions: Assumptions) -> None:
+    """Work out the diseases' priors once, if the assumptions need them."""
+    if assumptions.case_mix == 1.0 and not assumptions.prior_shift:
+        return
+    if not model.known_priors:
+        solved = solve(Setting(model, {}, {}), (), [(0, disease) for disease in model.diseases])
+        model.known_priors.update(
+            {disease: chance_of(solved, disease, world=0, state=1) for disease in model.diseases}
+        )

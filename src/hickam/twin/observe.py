@@ -1,0 +1,134 @@
+"""A located case, or named states, as observations on a general model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from hickam.evidence.case import Evidence
+from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, did_you_mean, error
+from hickam.model.network import Floats
+from hickam.model.scm import SCM, Node
+
+ON = {True: 1, False: 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Observations:
+    """Known factual states, and soft evidence on diseases."""
+
+    states: Mapping[str, int]
+    weights: Mapping[str, Floats]  # node → [state] weight
+    present: tuple[str, ...]
+    risks: Mapping[str, int]  # the part of the states that is observed risk factors
+
+
+def observe(model: SCM, evidence: Evidence) -> Observations:
+    """The evidence of a case as states of the model's nodes; refuses what has not two states."""
+    issues = [
+        error(
+            f"{role} '{name}'",
+            f"has {len(model.nodes[name].states)} states",
+            "the measures need two; use a query instead",
+        )
+        for role, layer in (("disease", model.diseases), ("finding", model.findings))
+        for name in layer
+        if not model.nodes[name].binary
+    ]
+    risks = {model.risk_factors[i]: 1 for i in evidence.risks_on.tolist()}
+    risks |= {model.risk_factors[i]: 0 for i in evidence.risks_off.tolist()}
+    issues += [
+        error(
+            f"risk factor '{name}'",
+            f"has the states {', '.join(model.nodes[name].states)}",
+            "it cannot be true or false; use a query instead",
+        )
+        for name in risks
+        if not model.nodes[name].binary
+    ]
+    if issues:
+        raise InvalidInput(issues)
+    present = tuple(model.findings[i] for i in evidence.present.tolist())
+    states = dict.fromkeys(present, 1)
+    states |= {model.findings[i]: 0 for i in evidence.absent.tolist()}
+    weights = {
+        disease: np.array([1.0, ratio])
+        for disease, ratio in zip(model.diseases, evidence.likelihood.tolist(), strict=True)
+        if ratio != 1.0
+    }
+    return Observations({**states, **risks}, weights, present, risks)
+
+
+def read_states(
+    model: SCM, named: Mapping[str, object], word: str
+) -> tuple[dict[str, int], list[Issue]]:
+    """Node → state from names, with every mistake; true and false stand for on and off."""
+    found: dict[str, int] = {}
+    issues: list[Issue] = []
+    for name, value in named.items():
+        node = find_node(model, name)
+        if isinstance(node, Issue):
+            issues.append(node)
+            continue
+        state = _state(node, value)
+        if state is None:
+            fix = did_you_mean(str(value), node.states)
+            where = f"{word} '{name} = {value}'"
+            issues.append(error(where, "names an unknown state", fix))
+        elif found.setdefault(node.id, state) != state:
+            issues.append(error(f"{word} '{name}'", "is given twice, differently", "keep one"))
+    return found, issues
+
+
+def find_node(model: SCM, name: str) -> Node | Issue:
+    """The node with an id or a display name, or the issue that explains why there is none."""
+    if name in model.nodes:
+        return model.nodes[name]
+    folded = name.replace("_", " ").casefold()
+    words = {node: (node, model.label(node), *model.entries[node].synonyms) for node in model.nodes}
+    same = [n for n, w in words.items() if folded in (x.replace("_", " ").casefold() for x in w)]
+    if len(same) == 1:
+        return model.nodes[same[0]]
+    if same:
+        return error(f"node '{name}'", "is ambiguous", f"use one of the ids {', '.join(same)}")
+    return error(f"node '{name}'", "is not in the model", did_you_mean(name, model.nodes))
+
+
+def _state(node: Node, value: object) -> int | None:
+    """The position of a state given by name, or by true and false for two states."""
+    if isinstance(value, bool | np.bool_):
+        return ON[bool(value)] if node.binary else None
+    text = str(value).strip()
+    folded = [state.casefold() for state in node.states]
+    if text.casefold() in folded:
+        return folded.index(text.casefold())
+    words = {"true": 1, "on": 1, "yes": 1, "present": 1, "1": 1}
+    words |= {"false": 0, "off": 0, "no": 0, "absent": 0, "0": 0}
+    return words.get(text.casefold()) if node.binary else None
+
+
+def explain_conflict(
+    model: SCM,
+    states: Mapping[str, int],
+    weights: Mapping[str, Floats],
+    log_chance: Callable[[Mapping[str, int], Mapping[str, Floats]], float],
+) -> ImpossibleEvidence:
+    """The error for impossible evidence, naming a subset from which nothing can be left out."""
+    left = dict(states)
+    soft = dict(weights)
+    for name in states:
+        fewer = {node: state for node, state in left.items() if node != name}
+        if log_chance(fewer, soft) == -math.inf:
+            left = fewer
+    for name in weights:
+        softer = {node: weight for node, weight in soft.items() if node != name}
+        if log_chance(left, softer) == -math.inf:
+            soft = softer
+    parts = [f"'{name}' {model.nodes[name].states[state]}" for name, state in left.items()]
+    parts += [f"disease '{name}' ruled out" for name, weight in soft.items() if weight.min() == 0.0]
+    what = "cannot happen in this model" + (" together" if len(parts) > 1 else "")
+    fix = "drop one of them, or give the model a leak that allows it"
+    return ImpossibleEvidence([error(", ".join(parts) or "the evidence", what, fix)])

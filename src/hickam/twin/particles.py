@@ -1,0 +1,75 @@
+"""Weighted settings of the noise, and any world evaluated on them: action and prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hickam.model.network import Floats, Ints
+from hickam.model.scm import SCM
+from hickam.twin.worlds import Action
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Particles:
+    """Settings of all noise that agree with the evidence: what abduction leaves. [CD scm]"""
+
+    model: SCM
+    noise: Mapping[str, Sequence[Ints]]  # node → its noises, each [particle]
+    factual: Mapping[str, Ints]  # node → [particle]
+    weight: Floats  # [particle]  sums to 1
+    log_evidence: float
+
+    def imagine(self, action: Action) -> dict[str, Ints]:
+        """Every node's state after an action, all noise as in the factual world."""
+        return evaluate(self.model, self.noise, len(self.weight), action, self.factual)
+
+    def chance(self, event: Ints) -> float:
+        """The probability of an event, [particle] of truth values."""
+        return float(self.weight @ event)
+
+    @property
+    def effective(self) -> float:
+        """The effective sample size: how many equally weighted particles are worth as much."""
+        return float(1.0 / (self.weight**2).sum())
+
+    def standard_error(self, event: Ints) -> float:
+        """The standard error of `chance` if the particles are a sample (self-normalised)."""
+        off = np.asarray(event, dtype=np.float64) - self.chance(event)
+        return float(np.sqrt(((self.weight * off) ** 2).sum()))
+
+
+def evaluate(
+    model: SCM,
+    noise: Mapping[str, Sequence[Ints]],
+    count: int,
+    action: Action,
+    factual: Mapping[str, Ints] | None = None,
+) -> dict[str, Ints]:
+    """Every node's state after an action, for each setting of the noise.
+
+    Nodes without noise in `noise` are left out; with the factual states given, a node whose parents
+    did not change is not computed again.
+    """
+    states: dict[str, Ints] = {}
+    changed: set[str] = set()
+    for node in model:
+        name = node.id
+        if name in action.do:
+            states[name] = np.full(count, action.do[name], dtype=np.int64)
+            changed.add(name)
+        elif name not in noise:
+            continue
+        elif factual is not None and (
+            name in action.held
+            or (name not in action.silenced and not changed.intersection(node.parents))
+        ):
+            states[name] = factual[name]
+        else:
+            parents = [states[parent] for parent in node.parents]
+            answer = node.mechanism.evaluate(parents, noise[name], name in action.silenced)
+            states[name] = np.broadcast_to(answer, (count,)).astype(np.int64)
+            changed.add(name)
+    return states
