@@ -7,7 +7,8 @@ import yaml
 
 import hickam
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden"
 FAULTS = yaml.safe_load((GOLDEN / "car_presentations.yaml").read_text("utf-8"))
 
 
@@ -62,3 +63,13 @@ def test_every_embedded_network_says_what_it_must_not_be_used_for(name):
     disclaimer = hickam.load(name).about.disclaimer
     assert "demonstration" in disclaimer
     assert "not for" in disclaimer
+
+
+@pytest.mark.parametrize("name", ["clinic", "smoker", "confounding", "car"])
+def test_the_documented_sizes_are_the_sizes(name):
+    network = hickam.load(name)
+    layers = (network.risk_factors, network.diseases, network.findings)
+    sizes = " | ".join(str(len(layer)) for layer in layers)
+    page = (ROOT / "docs" / "networks.md").read_text("utf-8")
+    [row] = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
+    assert row.endswith(f"| {sizes} |")
