@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 import hickam
+from hickam.evidence.vocabulary import vocabularies
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -73,3 +74,14 @@ def test_the_documented_sizes_are_the_sizes(name):
     page = (ROOT / "docs" / "networks.md").read_text("utf-8")
     [row] = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
     assert row.endswith(f"| {sizes} |")
+
+
+@pytest.mark.parametrize("name", ["clinic", "smoker", "confounding", "car"])
+def test_no_word_means_two_things(name):
+    shared = {
+        (kind, word)
+        for kind, known in vocabularies(hickam.load(name)).items()
+        for word, positions in known.words.items()
+        if len(positions) > 1
+    }
+    assert shared == set()
