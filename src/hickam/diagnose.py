@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -75,8 +76,7 @@ def differential(
         factors = np.array([e.treatment_success / max(e.treatment_cost, 1e-12) for e in entries])
         in_force.append("scores times treatment success over cost")
     ranked = rank(network, evidence, beliefs, measure, weights=weights, factors=factors, top=top)
-    object.__setattr__(ranked, "in_force", tuple(in_force))
-    return ranked
+    return replace(ranked, in_force=tuple(in_force))
 
 
 def _cruelty(

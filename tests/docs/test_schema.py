@@ -39,6 +39,10 @@ def test_every_network_the_builder_takes_follows_the_schema(document):
     ],
 )
 def test_what_the_builder_refuses_the_schema_refuses(change):
-    good = {"hickam": 1, "diseases": [{"id": "d", "leak": 0.1}], "findings": [{"id": "f", "leak": 0.1}]}
+    good = {
+        "hickam": 1,
+        "diseases": [{"id": "d", "leak": 0.1}],
+        "findings": [{"id": "f", "leak": 0.1}],
+    }
     assert VALIDATOR.is_valid(good)
     assert not VALIDATOR.is_valid({**good, **change})

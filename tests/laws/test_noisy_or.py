@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
-from exact import _parts, _twins
 from hypothesis import given, settings
-from strategies import documents, network_of
 
 import hickam
+from exact import _parts, _twins
+from strategies import documents, network_of
 
 
 @given(documents())

@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 from hickam.model.network import Floats, Ints
 
 
+SEX_WORDS = {"f": "female", "female": "female", "m": "male", "male": "male"}
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One patient's evidence in the user's words: ids, names or synonyms in any letter case.
 
-    A finding in neither `present` nor `absent` is unknown, a risk factor not in `risks` likewise.
+    A finding in neither `present` nor `absent` is unknown, a risk factor not in `risks` likewise; a
+    plain list of risk factors says that all of them are true.
     `likelihoods` gives a likelihood ratio per disease, `categories` the observed value of a
     categorical finding such as the duration of symptoms.
 
@@ -34,6 +38,11 @@ class Case:
         for name in ("present", "absent"):
             value = getattr(self, name)
             object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+        if isinstance(self.risks, (str, list, tuple, set, frozenset)):
+            names = (self.risks,) if isinstance(self.risks, str) else self.risks
+            object.__setattr__(self, "risks", dict.fromkeys(names, True))
+        if isinstance(self.sex, str):
+            object.__setattr__(self, "sex", SEX_WORDS.get(self.sex.strip().casefold(), self.sex))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from hickam.evidence.case import Assumptions, Case, Evidence
 from hickam.evidence.likelihood import assumption_ratios, category_ratios, prevalence_ratios
-from hickam.evidence.vocabulary import Vocabulary, fold, vocabularies
+from hickam.evidence.vocabulary import UNKNOWN, Vocabulary, fold, vocabularies
 from hickam.issues import Issue, did_you_mean, error, raise_errors
 from hickam.model.network import SEXES, Floats, Ints, Network
 
@@ -29,7 +30,7 @@ def locate(case: Case, network: Network, assumptions: Assumptions | None = None)
         issues.append(error(f"finding '{name}'", "is both present and absent", "keep one of them"))
     risks = _risks(words["risk factor"], case, issues)
     likelihood, said = _likelihood(network, words, case, assumptions, issues)
-    raise_errors(issues)
+    raise_errors(_wrong_layers(issues, words))
     return Evidence(
         present=_ints(present),
         absent=_ints(absent),
@@ -38,6 +39,23 @@ def locate(case: Case, network: Network, assumptions: Assumptions | None = None)
         likelihood=likelihood,
         in_force=(*assumptions.in_words(), *said),
     )
+
+
+def _wrong_layers(issues: list[Issue], words: dict[str, Vocabulary]) -> list[Issue]:
+    """The issues, where an unknown name that another layer knows says so instead of guessing."""
+    found = []
+    for issue in issues:
+        kind, _, quoted = issue.where.partition(" '")
+        name = quoted.removesuffix("'")
+        other = next(
+            (k for k, w in words.items() if k != kind and quoted and fold(name) in w.words), None
+        )
+        if other and issue.what == UNKNOWN:
+            what = f"is a {other} of this network, not a {kind}"
+            found.append(replace(issue, what=what, fix=""))
+        else:
+            found.append(issue)
+    return found
 
 
 def _ints(positions: Iterable[int]) -> Ints:

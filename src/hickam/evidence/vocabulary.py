@@ -9,6 +9,8 @@ from functools import lru_cache
 from hickam.issues import Issue, did_you_mean, error
 from hickam.model.network import Network
 
+UNKNOWN = "is not in the network"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
@@ -34,7 +36,7 @@ class Vocabulary:
         if positions:
             ids = ", ".join(f"'{self.ids[position]}'" for position in positions)
             return error(where, "is ambiguous", f"use one of the ids {ids}")
-        return error(where, "is not in the network", did_you_mean(word, self.spelled.values()))
+        return error(where, UNKNOWN, did_you_mean(word, self.spelled.values()))
 
 
 def fold(word: str) -> str:

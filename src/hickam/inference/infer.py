@@ -22,6 +22,9 @@ from hickam.inference.solve import solve
 from hickam.issues import TooHard, did_you_mean, error, invalid
 from hickam.model.network import Network
 
+# 2 ** this many runs of COVER is all that conditioning is good for.
+MAX_CONDITIONED = 12
+
 
 def infer(
     network: Network, case: Case, engine: str = "auto", **options: Unpack[Options]
@@ -111,6 +114,9 @@ def _cover(network: Network, evidence: Evidence, _limits: Limits) -> Beliefs:
 
 def _conditioning(network: Network, evidence: Evidence, _limits: Limits) -> Beliefs:
     problem = reduce(network, evidence)
+    if len(problem.risks) > MAX_CONDITIONED:
+        what = f"would settle {len(problem.risks)} risk factors (at most {MAX_CONDITIONED})"
+        raise TooHard([error("engine 'conditioning'", what, "use engine 'auto'")])
     tables = condition_on_risks(problem)
     return finish(network, evidence, problem, tables, "conditioning", Accuracy("exact", 1e-12))
 

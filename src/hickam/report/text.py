@@ -54,8 +54,8 @@ def print_differential(
         table.add_row(
             f"{c.rank}{'=' if c.tied else ''}",
             c.name,
-            f"{c.score:5.3f} [cyan]{bar}[/cyan]",
-            f"{getattr(c, other):5.3f} ({c.ranks[other]}{_movement(c, measure, other)})",
+            f"{_score(c.score)} [cyan]{bar}[/cyan]",
+            f"{_score(getattr(c, other))} ({c.ranks[other]}{_movement(c, measure, other)})",
             f"[red]{c.urgency}[/red]" if c.urgency in ("emergency", "urgent") else c.urgency,
         )
     out.print(f"[bold]{network.name}[/bold]: ranked by {TITLES[measure]}, the {MEANING[measure]}")
@@ -75,6 +75,11 @@ def print_differential(
     out.print(f"[dim]engine {differential.engine}, {differential.accuracy}{in_force}[/dim]")
     if network.about.disclaimer:
         out.print(f"[dim]{network.about.disclaimer}[/dim]")
+
+
+def _score(value: float) -> str:
+    """Three decimals, or two digits of a small number that would look like zero."""
+    return f"{value:5.3f}" if value == 0.0 or value >= 0.001 else f"{value:5.0e}"
 
 
 def _movement(candidate: Candidate, measure: str, other: str) -> str:

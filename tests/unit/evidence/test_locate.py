@@ -68,8 +68,12 @@ def test_a_finding_named_twice_counts_once():
         (hickam.Case(likelihoods={"copd": float("nan")}), "likelihood ratio of 'copd' is nan"),
         (hickam.Case(likelihoods={"kopd": 2.0}), "disease 'kopd' is not in the network"),
         (hickam.Case(categories={"duration": "yers"}), "'yers' is not one of its values; did you"),
+        (
+            hickam.Case(present=["COPD"]),
+            "finding 'COPD' is a disease of this network, not a finding",
+        ),
         (hickam.Case(age=-3), "age -3 is not an age"),
-        (hickam.Case(sex="m"), "sex 'm' is not known"),
+        (hickam.Case(sex="x"), "sex 'x' is not known"),
     ],
 )
 def test_a_mistake_in_a_case_is_named(case, message):
@@ -139,3 +143,11 @@ def test_a_bad_option_is_named(options, message):
     with pytest.raises(hickam.InvalidInput) as caught:
         hickam.infer(NETWORK, hickam.Case(), **options)
     assert message in str(caught.value)
+
+
+def test_a_list_of_risk_factors_says_that_all_are_true():
+    assert locate(hickam.Case(risks=["smoker"]), NETWORK).risks_on.tolist() == [0]
+
+
+def test_sex_may_be_written_as_a_letter():
+    assert hickam.Case(sex="F").sex == "female"
