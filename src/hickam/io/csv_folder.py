@@ -159,9 +159,11 @@ def _add_links(
         layer, position = place
         listed = document[layer][position].setdefault("causes", [])
         lines[(layer, position, "causes", len(listed))] = ("links.csv", line)
-        strength: dict[str, str] = {
-            key: row[key] for key in ("probability", "fails", "source") if key in row
+        strength: dict[str, float | str] = {
+            key: _number(row[key]) for key in ("probability", "fails") if key in row
         }
+        if "source" in row:
+            strength["source"] = row["source"]
         strength["id"] = row.get("cause", "")
         listed.append(strength)
 

@@ -132,6 +132,19 @@ class Differential(Sequence[Candidate]):
             ],
         }
 
+    def to_table(self) -> str:
+        """The ranking as lines of plain text, with the rank by posterior beside it."""
+        lines = [f"{'#':>4}  {self.measure:>12}  {'posterior':>9}  {'(rank)':>6}  disease"]
+        for c in self.candidates:
+            mark = "=" if c.tied else " "
+            lines.append(
+                f"{c.rank:>3}{mark}  {c.score:12.4g}  {c.posterior:9.4g}  "
+                f"{c.ranks['posterior']:>6}  {c.name}"
+            )
+        return "\n".join(lines)
+
+    __str__ = to_table
+
     def to_pandas(self) -> pd.DataFrame:
         """One row per candidate; needs pandas."""
         import pandas as pd

@@ -130,7 +130,7 @@ def _items(
         )
         return
     for position, item in enumerate(listed):
-        if isinstance(item, Mapping):
+        if isinstance(item, dict):
             yield (section, position), item
         else:
             where = f"entry {position + 1} of '{section}'"
@@ -204,15 +204,17 @@ def _causes(
 ) -> Iterator[tuple[str, object, str | int]]:
     """(cause, strength, key) of each listed cause, from a mapping or a list of mappings."""
     listed = item.get("causes") or {}
-    if isinstance(listed, Mapping):
+    if isinstance(listed, dict):
         for cause, value in listed.items():
             yield str(cause), value, str(cause)
         return
     if isinstance(listed, list):
         for position, link in enumerate(listed):
             place = (*path, "causes", position)
-            if isinstance(link, Mapping) and isinstance(link.get("id"), str):
-                yield link["id"], {k: v for k, v in link.items() if k != "id"}, position
+            if isinstance(link, dict) and isinstance(link.get("id"), str):
+                value = {k: v for k, v in link.items() if k != "id"}
+                plain = len(value) == 1 and "probability" in value
+                yield link["id"], value["probability"] if plain else value, position
             else:
                 fix = "write {id: CAUSE, probability: …}"
                 issues.append(error(where, f"has an unreadable cause {link!r:.40}", fix, place))

@@ -140,3 +140,10 @@ def test_no_evidence_gives_the_priors_and_zero_scores():
     dx = hickam.diagnose(NETWORK, hickam.Case())
     assert all(c.score == 0.0 for c in dx)
     assert [c.posterior for c in dx] == pytest.approx(sorted(NETWORK.prior, reverse=True))
+
+
+def test_the_table_has_a_line_per_candidate_in_order():
+    dx = hickam.diagnose(NETWORK, CASE)
+    lines = str(dx).splitlines()[1:]
+    assert [line.split()[-1] for line in lines] == [c.disease for c in dx]
+    assert lines[0].split()[0] == "1"
