@@ -37,17 +37,21 @@ nb::object give(Outcome &&out, const Coupled &p) {
 
 }  // namespace
 
+// The arrays of a problem, in the order in which Python passes them.
+#define PROBLEM                                                                                   \
+    const Vector &on, const Vector &off, const Vector &weight_on, const Vector &weight_off,       \
+        const Flags &reached, const Matrix &acts, const Matrix &fails, const Vector &leak,        \
+        const Vector &leak_fails, const Vector &risk_prior, const Indices &edge_risk,             \
+        const Indices &edge_row, const Vector &edge_acts, const Vector &edge_fails
+#define TAKEN                                                                                     \
+    take(on, off, weight_on, weight_off, reached, acts, fails, leak, leak_fails, risk_prior,      \
+         edge_risk, edge_row, edge_acts, edge_fails)
+
 void bind_coupled(nb::module_ &module) {
     module.def(
         "bethe",
-        [](const Vector &on, const Vector &off, const Vector &weight_on, const Vector &weight_off,
-           const Flags &reached, const Matrix &acts, const Matrix &fails, const Vector &leak,
-           const Vector &leak_fails, const Vector &risk_prior, const Indices &edge_risk,
-           const Indices &edge_row, const Vector &edge_acts, const Vector &edge_fails, double goal,
-           double seconds) {
-            const Coupled problem =
-                take(on, off, weight_on, weight_off, reached, acts, fails, leak, leak_fails,
-                     risk_prior, edge_risk, edge_row, edge_acts, edge_fails);
+        [](PROBLEM, double goal, double seconds) {
+            const Coupled problem = TAKEN;
             Outcome out;
             {
                 nb::gil_scoped_release free;
@@ -58,4 +62,29 @@ void bind_coupled(nb::module_ &module) {
         "Tables, condition number, rounding error, loop correction and residual by message\n"
         "passing with a rounding error of at most `goal` where possible, or None when the\n"
         "seconds (0: any) ran out.");
+    module.def(
+        "elimination_cells",
+        [](PROBLEM, double most_cells) {
+            const Coupled problem = TAKEN;
+            nb::gil_scoped_release free;
+            return plan_elimination(problem, most_cells).cells;
+        },
+        "Table cells per subset that elimination needs; counting stops above `most_cells`.");
+    module.def(
+        "eliminate",
+        [](PROBLEM, double most_cells, double goal, double seconds) -> nb::object {
+            const Coupled problem = TAKEN;
+            Outcome out;
+            bool fits;
+            {
+                nb::gil_scoped_release free;
+                const Plan plan = plan_elimination(problem, most_cells);
+                fits = plan.cells <= most_cells;
+                if (fits) out = eliminate(problem, plan, goal, Stopwatch(seconds));
+            }
+            if (!fits) return nb::none();
+            return give(std::move(out), problem);
+        },
+        "The exact outcome by elimination, or None when it needs more cells per subset than\n"
+        "allowed or the seconds (0: any) ran out.");
 }

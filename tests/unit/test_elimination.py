@@ -7,7 +7,7 @@ from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.bethe import bethe, bethe_numpy
 from hickam.inference.conditioning import condition_on_risks
-from hickam.inference.elimination import eliminate, plan_elimination
+from hickam.inference.elimination import eliminate, eliminate_numpy, plan_elimination
 from hickam.inference.reduce import Problem, Tables, reduce
 from hickam.model.random import Recipe, random_network
 
@@ -53,8 +53,7 @@ def assert_agree(one: Tables, other: Tables, relative: float, absolute: float) -
 @pytest.mark.parametrize("change", [lambda problem: problem, certain], ids=["as drawn", "certain"])
 def test_elimination_agrees_with_conditioning(seed, change):
     problem = change(problem_of(seed, Recipe(coupling=(0.05, 0.95))))
-    plan = plan_elimination(problem)
-    outcome = eliminate(problem, plan)
+    outcome = eliminate(problem)
     assert_agree(outcome.tables, condition_on_risks(problem), 1e-9, 1e-12)
     assert outcome.rounding < 1e-9
 
@@ -91,3 +90,18 @@ def test_the_compiled_message_passing_agrees_with_its_twin(seed, goal, change):
     assert_agree(kernel.tables, twin.tables, 1e-8, 1e-11)
     np.testing.assert_allclose(kernel.condition, twin.condition, rtol=0.05)
     np.testing.assert_allclose(kernel.change, twin.change, rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("goal", [1e-6, 1e-30], ids=["float64", "double-double"])
+@pytest.mark.parametrize("change", [lambda problem: problem, certain], ids=["as drawn", "certain"])
+def test_the_compiled_elimination_agrees_with_its_twin(seed, goal, change):
+    problem = change(problem_of(seed, Recipe(causes=(2, 3), coupling=(0.05, 0.9))))
+    kernel = eliminate(problem, goal=goal)
+    twin = eliminate_numpy(problem, plan_elimination(problem))
+    assert_agree(kernel.tables, twin.tables, 1e-8, 1e-11)
+
+
+def test_elimination_is_refused_when_it_needs_too_many_cells():
+    problem = problem_of(0, Recipe(causes=(3, 3)))
+    assert eliminate(problem, most_cells=10) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hickam.inference.base import Accuracy
 from hickam.inference.bethe import bethe
 from hickam.inference.conditioning import condition_on_risks
-from hickam.inference.elimination import eliminate, plan_elimination
+from hickam.inference.elimination import eliminate
 from hickam.inference.options import Limits
 from hickam.inference.reduce import Problem, Tables
 
@@ -16,12 +16,10 @@ FEW_RISKS = 8
 def coupled(problem: Problem, limits: Limits) -> tuple[Tables, str, Accuracy]:
     """The tables of a coupled problem, the engine that gave them, and how accurate they are."""
     subsets = 2.0 ** len(problem.leak)
-    plan = plan_elimination(problem, EXACT_CELLS / subsets)
-    if plan is not None:
-        outcome = eliminate(problem, plan)
-        if outcome.rounding <= min(limits.tolerance, 1e-6):
-            accuracy = Accuracy("exact", outcome.rounding, outcome.condition)
-            return outcome.tables, "elimination", accuracy
+    exact = eliminate(problem, EXACT_CELLS / subsets)
+    if exact is not None and exact.rounding <= min(limits.tolerance, 1e-6):
+        accuracy = Accuracy("exact", exact.rounding, exact.condition)
+        return exact.tables, "elimination", accuracy
     if len(problem.risks) <= FEW_RISKS:
         return condition_on_risks(problem), "conditioning", Accuracy("exact", 1e-12)
     answer = bethe(problem)

@@ -13,8 +13,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hickam.inference.kernels import compiled
 from hickam.inference.reduce import Problem
-from hickam.inference.subsets import Outcome, Real, Subsets, Wide, conclude, precise_fails, subsets
+from hickam.inference.subsets import (
+    Outcome,
+    Real,
+    Subsets,
+    Wide,
+    conclude,
+    from_kernel,
+    kernel_arguments,
+    precise_fails,
+    subsets,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +74,23 @@ def _fill(v: int, around: dict[int, set[int]]) -> int:
     return sum(len(near) - 1 - len(near & around[x]) for x in near) // 2
 
 
-def eliminate(problem: Problem, plan: Plan) -> Outcome:
-    """The exact outcome, up to rounding."""
+def eliminate(
+    problem: Problem, most_cells: float = np.inf, goal: float = 1e-10, seconds: float = 0.0
+) -> Outcome | None:
+    """The exact outcome, up to a rounding error of `goal` if possible.
+
+    None when a subset would need more table cells than allowed or the seconds (0: any) end.
+    """
+    kernels = compiled()
+    if kernels is not None:
+        answer = kernels.eliminate(*kernel_arguments(problem), most_cells, goal, seconds)
+        return None if answer is None else from_kernel(answer)
+    plan = plan_elimination(problem, most_cells)
+    return None if plan is None else eliminate_numpy(problem, plan)
+
+
+def eliminate_numpy(problem: Problem, plan: Plan) -> Outcome:
+    """The NumPy twin: reference of the kernel, and what runs without it."""
     lattice = subsets(problem)
     phi, slope = _sum_out(problem, lattice, plan)
     return conclude(problem, lattice, phi, slope)
