@@ -26,7 +26,7 @@ struct Outcome {
     Answer answer;
     double condition = 0.0;  // of the alternating sum for P(evidence)
     double rounding = 0.0;   // error that remains from rounding, relative to max(score, 1e-3)
-    double change = 0.0;     // largest effect of the loop corrections, in the same unit
+    double change = 0.0;     // largest effect of the last loop corrections, in the same unit
     double residual = 0.0;   // how far the messages were from a fixed point
 };
 
@@ -72,28 +72,37 @@ class Sums {
   public:
     explicit Sums(const Lattice &);
 
-    // One block: Phi and the slopes (d Phi / d a_k); the second pair is what the loops add to both.
-    template <class T> void add(std::uint64_t block, T phi, const T *slope, V more_phi,
-                                const V *more_slope);
+    // What the loops add to a number, and the part of it that the longest of them add.
+    struct More {
+        V all = fill(0.0), last = fill(0.0);
+        More &operator+=(const More &other) {
+            all += other.all, last += other.last;
+            return *this;
+        }
+        More times(V x) const { return {all * x, last * x}; }
+    };
+    // One block: Phi and the slopes (d Phi / d a_k), and what the loops add to each (or null).
+    template <class T> void add(std::uint64_t block, T phi, const T *slope, const More &more_phi,
+                                const More *more_slope);
     // The tables; epsilon is the rounding unit of the arithmetic that was used.
     Outcome conclude(double epsilon) const;
 
   private:
     struct Row {
         DD total;
-        V more, size;
+        More more;
+        V size;
     };
-    template <class T> void add_row(std::size_t row, std::uint64_t high, T value, V more);
-    Num evidence(bool with_loops) const;
+    template <class T> void add_row(std::size_t row, std::uint64_t high, T value, const More &);
 
     const Lattice &lattice;
     std::vector<Row> rows;   // [row], then one for Phi itself
     std::vector<DD> inside;  // [row + 1, column]  over the blocks that hold the column
-    std::vector<V> more_inside;
+    std::vector<More> more_inside;
     struct Dead {  // a link that never fails, or a certain leak (row = number of rows)
         std::size_t row, column;
         DD total;
-        V more;
+        More more;
     };
     std::vector<Dead> dead;
 };

@@ -1,7 +1,7 @@
 // Message passing between risk factors and diseases on every subset of the findings, with loop
 // corrections. The messages are brought to their fixed point in float64; a few sweeps in
 // double-double then remove the rounding that the alternating sums would amplify.
-#include "coupled.hpp"
+#include "coupled_bethe.hpp"
 
 #include <algorithm>
 
@@ -13,25 +13,7 @@ constexpr int MOST_FINE_SWEEPS = 8;   // in double-double
 constexpr double CONVERGED = 1e-15;
 constexpr double EPSILON = 0x1p-53, FINE_EPSILON = 0x1p-102;
 
-// Where short loops run: pairs of edges of one row whose risk factors also meet in another row.
-struct Meeting {
-    int first, second, pair, row;
-};
-
-// What the messages run on; only reached rows speak, the others listen.
-struct Graph {
-    explicit Graph(const Coupled &);
-
-    std::vector<int> edges;              // of reached rows, sorted by risk
-    Groups by_row, by_risk, listening;   // by_row and by_risk index `edges`; listening all edges
-    std::vector<Num> acts, fails;        // [edge]
-    std::vector<Num> prior_off;          // [risk]
-    std::vector<Meeting> meetings;       // sorted by row
-    int pairs = 0;
-
-  private:
-    void find_meetings(const Coupled &);
-};
+}  // namespace
 
 Graph::Graph(const Coupled &p) : acts(p.edges), fails(p.edges), prior_off(p.risks) {
     std::vector<long long> row, risk;
@@ -47,53 +29,12 @@ Graph::Graph(const Coupled &p) : acts(p.edges), fails(p.edges), prior_off(p.risk
     by_risk = group(risk.data(), risk.size(), p.risks);
     listening = group(p.edge_row, p.edges, p.rows);
     for (std::size_t j = 0; j < p.risks; ++j) prior_off[j] = two_sum(1.0, -p.risk_prior[j]);
-    find_meetings(p);
 }
 
-void Graph::find_meetings(const Coupled &p) {
-    const Groups of_risk = group(p.edge_risk, p.edges, p.risks);
-    std::vector<int> reached(p.risks, 0), number(p.risks, -1);
-    for (std::size_t j = 0; j < p.risks; ++j) {
-        const auto visit = [&](const auto &each) {
-            for (int i = of_risk.start[j]; i < of_risk.start[j + 1]; ++i) {
-                const int e = of_risk.item[i], k = static_cast<int>(p.edge_row[e]);
-                for (int l = listening.start[k]; l < listening.start[k + 1]; ++l) {
-                    const int f = listening.item[l];
-                    if (p.edge_risk[f] > p.edge_risk[e]) each(e, f, k, p.edge_risk[f]);
-                }
-            }
-        };
-        visit([&](int, int, int k, long long other) { reached[other] += p.reached[k]; });
-        visit([&](int e, int f, int k, long long other) {
-            if (reached[other] <= p.reached[k]) return;
-            if (number[other] < 0) number[other] = pairs++;
-            meetings.push_back({e, f, number[other], k});
-        });
-        visit([&](int, int, int, long long other) { reached[other] = 0, number[other] = -1; });
-    }
-    std::stable_sort(meetings.begin(), meetings.end(),
-                     [](const Meeting &x, const Meeting &y) { return x.row < y.row; });
-}
-
-// The messages of one block of subsets in one precision.
-template <class T> struct Messages {
-    Messages(const Coupled &p, const Graph &g)
-        : a(p.rows), b(p.rows), heard(g.edges.size()), told(g.edges.size()),
-          before(g.edges.size()), quiet(g.edges.size()), stay_off(p.rows), whole(p.risks),
-          belief(p.risks), slope(p.rows) {}
-
-    std::vector<T> a, b;                        // [row]
-    std::vector<T> heard;                       // P(risk on) as the row hears it
-    std::vector<T> told, before, quiet;         // what the row answers: f given on : given off
-    std::vector<T> stay_off;                    // [row]
-    std::vector<T> whole, belief, slope;        // [risk], [risk], [row]
-    T phi;
-
-    void start(const Lattice &, std::uint64_t block);
-    void ask_rows(const Lattice &, const Graph &);
-    double ask_risks(const Lattice &, const Graph &);  // returns the largest change
-    void finish(const Lattice &, const Graph &);
-};
+template <class T>
+Messages<T>::Messages(const Coupled &p, const Graph &g)
+    : a(p.rows), b(p.rows), heard(g.edges.size()), told(g.edges.size()), before(g.edges.size()),
+      quiet(g.edges.size()), others(g.edges.size()), stay_off(p.rows), slope(p.rows), belief(p.risks) {}
 
 template <class T> void Messages<T>::start(const Lattice &lattice, std::uint64_t block) {
     for (std::size_t k = 0; k < a.size(); ++k) {
@@ -117,7 +58,8 @@ template <class T> void Messages<T>::ask_rows(const Lattice &lattice, const Grap
         T after = one;
         for (int i = end - 1; i >= begin; --i) {
             const int e = g.by_row.item[i];
-            const T silent = b[k] * (before[e] * after);
+            others[e] = before[e] * after;
+            const T silent = b[k] * others[e];
             told[e] = ratio(T(a[k] + silent * lift<T>(g.fails[g.edges[e]])), T(a[k] + silent));
             if (i > begin) after *= quiet[e];
         }
@@ -161,9 +103,9 @@ template <class T> void Messages<T>::finish(const Lattice &lattice, const Graph 
     for (std::size_t j = 0; j < p.risks; ++j) {
         T on = lift<T>({p.risk_prior[j], 0.0});
         for (int i = g.by_risk.start[j]; i < g.by_risk.start[j + 1]; ++i) on *= told[i];
-        whole[j] = lift<T>(g.prior_off[j]) + on;
-        belief[j] = ratio(on, whole[j]);
-        phi *= whole[j];
+        const T whole = lift<T>(g.prior_off[j]) + on;
+        belief[j] = ratio(on, whole);
+        phi *= whole;
     }
     phi = ratio(phi, overlap);
     for (std::size_t k = 0; k < p.rows; ++k) {
@@ -184,75 +126,24 @@ template <class T> void Messages<T>::finish(const Lattice &lattice, const Graph 
     }
 }
 
-V root(V x) {
-    for (int lane = 0; lane < LANES; ++lane) x[lane] = std::sqrt(std::max(x[lane], 0.0));
-    return x;
-}
-
-// Two rows that share two risk factors: the product of the correlations that each induces.
-struct Loops {
-    Loops(const Coupled &p, const Graph &g)
-        : tilt(p.edges), heard(p.edges), spread(p.risks), total(g.pairs), mixing(p.rows),
-          log_slope(p.rows) {}
-    std::vector<V> tilt, heard, spread, total, mixing, log_slope;
-    V log_phi;
-
-    void correct(const Lattice &, const Graph &, const Messages<V> &);
-};
-
-void Loops::correct(const Lattice &lattice, const Graph &g, const Messages<V> &m) {
-    const Coupled &p = lattice.problem;
-    const V one = fill(1.0);
-    for (std::size_t j = 0; j < p.risks; ++j)
-        spread[j] = root(m.belief[j] * (one - m.belief[j]));
-    for (std::size_t e = 0; e < p.edges; ++e) heard[e] = m.belief[p.edge_risk[e]];
-    for (std::size_t i = 0; i < g.edges.size(); ++i) heard[g.edges[i]] = m.heard[i];
-    for (std::size_t e = 0; e < p.edges; ++e) {
-        const V acts = fill(p.edge_acts[e]);
-        const V shift = heard[e] * acts * (one - heard[e]);
-        tilt[e] = ratio<V>(shift, (one - heard[e] * acts) * spread[p.edge_risk[e]]);
-    }
-    std::fill(total.begin(), total.end(), fill(0.0));
-    V loops = fill(0.0);
-    for (std::size_t k = 0; k < p.rows; ++k) {
-        const V factor = m.a[k] + m.b[k] * m.stay_off[k];
-        mixing[k] = ratio<V>(m.a[k] * m.b[k] * m.stay_off[k], factor * factor);
-        log_slope[k] = fill(0.0);
-    }
-    for (const Meeting &at : g.meetings) {
-        if (!p.reached[at.row]) continue;
-        const V own = mixing[at.row] * tilt[at.first] * tilt[at.second];
-        total[at.pair] += own;
-        loops -= own * own;
-    }
-    for (const V &sum : total) loops += sum * sum;
-    log_phi = loops * fill(0.5);
-    for (const Meeting &at : g.meetings) {
-        const V both = tilt[at.first] * tilt[at.second];
-        log_slope[at.row] += both * (total[at.pair] - mixing[at.row] * both);
-    }
-    for (std::size_t k = 0; k < p.rows; ++k) {
-        const V factor = m.a[k] + m.b[k] * m.stay_off[k];
-        const V bend = m.stay_off[k] * ((m.b[k] - m.a[k]) * factor -
-                                        fill(2.0) * m.a[k] * m.b[k] * (one - m.stay_off[k]));
-        log_slope[k] *= ratio<V>(bend, factor * factor * factor);
-    }
-}
+namespace {
 
 V more_than_one(V log) {
     for (int lane = 0; lane < LANES; ++lane) log[lane] = std::expm1(log[lane]);
     return log;
 }
 
-template <class T> Outcome run(const Coupled &p, const Graph &g, double close, const Stopwatch &watch) {
+template <class T>
+Outcome run(const Coupled &p, const Graph &g, const Meetings &meetings, double close,
+            const Stopwatch &watch) {
     constexpr bool fine = sizeof(T) > sizeof(V);
     const Lattice lattice(p);
     Sums sums(lattice);
     Messages<V> coarse(p, g);
     Messages<T> exactly(p, g);
-    Loops loops(p, g);
+    Loops loops(p, g, meetings);
     std::vector<T> slope(p.rows);
-    std::vector<V> more_slope(p.rows);
+    std::vector<Sums::More> more(p.rows);
     for (std::size_t i = 0; i < g.edges.size(); ++i)
         coarse.heard[i] = fill(p.risk_prior[p.edge_risk[g.edges[i]]]);
     double residual = 0.0, left = 0.0;
@@ -291,13 +182,15 @@ template <class T> Outcome run(const Coupled &p, const Graph &g, double close, c
             phi = coarse.phi;
             slopes = coarse.slope.data();
         }
-        const V grow = more_than_one(loops.log_phi);
+        const V grow = more_than_one(loops.all), less = more_than_one(loops.shorter);
         for (std::size_t k = 0; k < p.rows; ++k) {
             slope[k] = phi * slopes[k];
-            more_slope[k] = lanes_of(slope[k]) * grow +
-                            lanes_of(phi) * (fill(1.0) + grow) * loops.log_slope[k];
+            const V base = lanes_of(slope[k]), whole = lanes_of(phi), one = fill(1.0);
+            more[k].all = base * grow + whole * (one + grow) * loops.slope[k];
+            more[k].last = more[k].all - base * less - whole * (one + less) * loops.shorter_slope[k];
         }
-        sums.add<T>(block, phi, slope.data(), lanes_of(phi) * grow, more_slope.data());
+        const V whole = lanes_of(phi);
+        sums.add<T>(block, phi, slope.data(), {whole * grow, whole * (grow - less)}, more.data());
     }
     Outcome out = sums.conclude(fine ? std::max(FINE_EPSILON, 0.1 * left) : EPSILON);
     out.residual = residual;
@@ -308,11 +201,12 @@ template <class T> Outcome run(const Coupled &p, const Graph &g, double close, c
 
 Outcome bethe(const Coupled &problem, double goal, const Stopwatch &watch) {
     const Graph graph(problem);
-    const Outcome coarse = run<V>(problem, graph, 0.0, watch);
+    const Meetings meetings(problem, graph.listening);
+    const Outcome coarse = run<V>(problem, graph, meetings, 0.0, watch);
     if (coarse.answer.expired || coarse.rounding <= goal) return coarse;
     // The sums amplify what is left in the messages by rounding / EPSILON.
     const double close = std::clamp(EPSILON * goal / coarse.rounding, FINE_EPSILON, EPSILON);
-    return run<DD>(problem, graph, close, watch);
+    return run<DD>(problem, graph, meetings, close, watch);
 }
 
 }  // namespace hickam

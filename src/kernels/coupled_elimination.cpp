@@ -300,7 +300,7 @@ Outcome run(const Coupled &p, const Steps &steps, double epsilon, const Stopwatc
             return late;
         }
         elimination.run(block);
-        sums.add<T>(block, elimination.phi, elimination.slope.data(), fill(0.0), nullptr);
+        sums.add<T>(block, elimination.phi, elimination.slope.data(), {}, nullptr);
     }
     return sums.conclude(epsilon);
 }

@@ -97,17 +97,17 @@ Mask Lattice::meets(std::uint64_t block, std::uint32_t columns, std::uint32_t me
 Sums::Sums(const Lattice &of) : lattice(of) {
     const Coupled &p = lattice.problem;
     const V zero = fill(0.0);
-    rows.assign(p.rows + 1, Row{{zero, zero}, zero, zero});
+    rows.assign(p.rows + 1, Row{{zero, zero}, {}, zero});
     inside.assign((p.rows + 1) * p.columns, DD{zero, zero});
-    more_inside.assign((p.rows + 1) * p.columns, zero);
+    more_inside.assign((p.rows + 1) * p.columns, More{});
     for (std::size_t k = 0; k <= p.rows; ++k)
         for (std::uint32_t left = k < p.rows ? lattice.never_fails[k] : lattice.certain; left;
              left &= left - 1)
-            dead.push_back({k, std::size_t(__builtin_ctz(left)), {zero, zero}, zero});
+            dead.push_back({k, std::size_t(__builtin_ctz(left)), {zero, zero}, {}});
 }
 
 template <class T>
-void Sums::add_row(std::size_t row, std::uint64_t high, T value, V more) {
+void Sums::add_row(std::size_t row, std::uint64_t high, T value, const More &more) {
     const std::size_t columns = lattice.problem.columns;
     const DD term = exact(value);
     rows[row].total += term;
@@ -121,7 +121,8 @@ void Sums::add_row(std::size_t row, std::uint64_t high, T value, V more) {
 }
 
 template <class T>
-void Sums::add(std::uint64_t block, T phi, const T *slope, V more_phi, const V *more_slope) {
+void Sums::add(std::uint64_t block, T phi, const T *slope, const More &more_phi,
+               const More *more_slope) {
     const Coupled &p = lattice.problem;
     const T zero = lift<T>({0.0, 0.0});
     const T sign = lattice.sign<T>(block);
@@ -130,10 +131,10 @@ void Sums::add(std::uint64_t block, T phi, const T *slope, V more_phi, const V *
     const std::uint64_t high = block << LANE_BITS;
     for (std::size_t k = 0; k < p.rows; ++k) {
         T value = weight * lattice.a<T>(k, block);
-        const V more = more_slope ? lanes_of(value) * more_slope[k] : fill(0.0);
+        const More more = more_slope ? more_slope[k].times(lanes_of(value)) : More{};
         add_row(k, high & lattice.children[k], T(value * slope[k]), more);
     }
-    add_row(p.rows, high, T(weight * phi), lanes_of(weight) * more_phi);
+    add_row(p.rows, high, T(weight * phi), more_phi.times(lanes_of(weight)));
     for (Dead &d : dead) {
         const bool leak = d.row == p.rows;
         const std::uint32_t all = leak ? lattice.certain : lattice.never_fails[d.row];
@@ -142,7 +143,8 @@ void Sums::add(std::uint64_t block, T phi, const T *slope, V more_phi, const V *
         const T value = where(alone, T(at * (leak ? phi : slope[d.row])), zero);
         d.total += exact(value);
         if (more_slope)
-            d.more += where(alone, lanes_of(at) * (leak ? more_phi : more_slope[d.row]), fill(0.0));
+            d.more += (leak ? more_phi : more_slope[d.row])
+                          .times(where(alone, lanes_of(at), fill(0.0)));
     }
 }
 
@@ -158,8 +160,21 @@ Num reduce(DD value, std::size_t column = LANE_BITS) {
 }
 Num reduce(V value, std::size_t column = LANE_BITS) { return reduce(exact(value), column); }
 
-double relative_change(double before, double after) {
-    return std::abs(before - after) / std::max(std::abs(after), 1e-3);
+// A sum without the longest loops, and with them.
+struct Both {
+    double before = 0.0, after = 0.0;
+    Both operator/(Both other) const { return {before / other.before, after / other.after}; }
+    Both operator-(Both other) const { return {before - other.before, after - other.after}; }
+    Both operator*(double x) const { return {before * x, after * x}; }
+    void operator+=(Both other) { before += other.before, after += other.after; }
+    double change() const {
+        return std::abs(before - after) / std::max(std::abs(after), 1e-3);
+    }
+};
+
+Both reduce(DD total, const Sums::More &more, std::size_t column = LANE_BITS) {
+    const Num sum = reduce(total, column) + reduce(more.all, column);
+    return {(sum - reduce(more.last, column)).hi, sum.hi};
 }
 
 }  // namespace
@@ -173,67 +188,52 @@ Outcome Sums::conclude(double epsilon) const {
     answer.sustained.assign(p.rows * p.columns, 0.0);
     answer.unexplained.assign(p.columns, 0.0);
     answer.log_evidence = -std::numeric_limits<double>::infinity();
-    const Num plain = reduce(rows[p.rows].total);
-    const double before = plain.hi, after = (plain + reduce(rows[p.rows].more)).hi;
-    out.condition = reduce(rows[p.rows].size).hi / std::abs(after);
+    const Both evidence = reduce(rows[p.rows].total, rows[p.rows].more);
+    out.condition = reduce(rows[p.rows].size).hi / std::abs(evidence.after);
     out.rounding = std::numeric_limits<double>::infinity();
-    if (!(after > 0.0) || !(before > 0.0)) return out;
-    answer.log_evidence = std::log(after) + lattice.log_scale;
+    if (!(evidence.after > 0.0) || !(evidence.before > 0.0)) return out;
+    answer.log_evidence = std::log(evidence.after) + lattice.log_scale;
 
-    const auto within = [&](std::size_t row, std::size_t s) -> std::pair<double, double> {
-        const bool lane = s < LANE_BITS;
+    const auto within = [&](std::size_t row, std::size_t s) {  // over the subsets that hold s
+        if (s < LANE_BITS) return reduce(rows[row].total, rows[row].more, s) / evidence;
         const std::size_t at = row * p.columns + s;
-        const Num base = lane ? reduce(rows[row].total, s) : reduce(inside[at]);
-        const Num more = lane ? reduce(rows[row].more, s) : reduce(more_inside[at]);
-        return {base.hi, (base + more).hi};
+        return reduce(inside[at], more_inside[at]) / evidence;
     };
     double worst = out.condition;
     for (std::size_t k = 0; k < p.rows; ++k) {
-        const Num total = reduce(rows[k].total);
-        const double on[2] = {total.hi, (total + reduce(rows[k].more)).hi};
-        const double size = reduce(rows[k].size).hi;
-        answer.posterior[k] = on[1] / after;
-        double change = relative_change(on[0] / before, on[1] / after);
-        double disabled[2] = {0.0, 0.0}, sustained[2] = {0.0, 0.0};
+        const Both on = reduce(rows[k].total, rows[k].more) / evidence;
+        answer.posterior[k] = on.after;
+        Both disablement, sufficiency;
         for (std::uint32_t left = lattice.children[k]; left; left &= left - 1) {
             const std::size_t s = __builtin_ctz(left), at = k * p.columns + s;
-            const auto [off_before, off_after] = within(k, s);
-            const double acts = p.acts[at], fail = lattice.fails[at].hi;
-            if (!(lattice.never_fails[k] >> s & 1)) {
-                disabled[0] -= acts / fail * off_before / before;
-                answer.disabled[at] = -acts / fail * off_after / after;
-            }
-            sustained[0] += acts * (on[0] - off_before) / before;
-            answer.sustained[at] = acts * (on[1] - off_after) / after;
+            const Both off = within(k, s);
+            Both disabled = off * (-p.acts[at] / lattice.fails[at].hi);
+            for (const Dead &d : dead)
+                if (d.row == k && d.column == s)
+                    disabled = reduce(d.total, d.more) / evidence * -1.0;
+            const Both sustained = (on - off) * p.acts[at];
+            answer.disabled[at] = disabled.after;
+            answer.sustained[at] = sustained.after;
+            disablement += disabled;
+            sufficiency += sustained;
         }
-        for (const Dead &d : dead)
-            if (d.row == k) {
-                const Num base = reduce(d.total);
-                disabled[0] -= base.hi / before;
-                answer.disabled[k * p.columns + d.column] = -(base + reduce(d.more)).hi / after;
-            }
-        for (std::size_t s = 0; s < p.columns; ++s) {
-            disabled[1] += answer.disabled[k * p.columns + s];
-            sustained[1] += answer.sustained[k * p.columns + s];
-        }
-        change = std::max(change, relative_change(disabled[0], disabled[1]));
-        change = std::max(change, relative_change(sustained[0], sustained[1]));
-        out.change = std::max(out.change, change);
-        worst = std::max(worst, size / after / std::max(answer.posterior[k], 1e-3));
+        out.change = std::max(
+            {out.change, on.change(), disablement.change(), sufficiency.change()});
+        const double size = reduce(rows[k].size).hi / evidence.after;
+        worst = std::max(worst, size / std::max(on.after, 1e-3));
     }
     for (std::size_t s = 0; s < p.columns; ++s) {
-        double off = within(p.rows, s).second, divisor = lattice.leak_fails[s].hi;
+        Both off = within(p.rows, s) * (1.0 / lattice.leak_fails[s].hi);
         for (const Dead &d : dead)
-            if (d.row == p.rows && d.column == s)
-                off = (reduce(d.total) + reduce(d.more)).hi, divisor = 1.0;
-        answer.unexplained[s] = -p.leak[s] / divisor * off / after;
+            if (d.row == p.rows && d.column == s) off = reduce(d.total, d.more) / evidence;
+        answer.unexplained[s] = -p.leak[s] * off.after;
     }
     out.rounding = 300.0 * epsilon * worst;
     return out;
 }
 
-template void Sums::add<V>(std::uint64_t, V, const V *, V, const V *);
-template void Sums::add<DD>(std::uint64_t, DD, const DD *, V, const V *);
+template void Sums::add<V>(std::uint64_t, V, const V *, const More &, const More *);
+template void Sums::add<DD>(std::uint64_t, DD, const DD *, const More &, const More *);
 template V Lattice::a<V>(std::size_t, std::uint64_t) const;
 template DD Lattice::a<DD>(std::size_t, std::uint64_t) const;
 

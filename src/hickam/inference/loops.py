@@ -1,0 +1,169 @@
+"""Corrections to message passing for loops of two and of three rows.
+
+The factor of a reached row is a mixture of two products with shares X and Y; it correlates risk
+factors i and j by s = X Y tilt_i tilt_j. A loop through several rows adds the product of their
+correlations to log Φ; a path through other rows correlates two risk factors of a row and changes
+its slope. The messages respond to a_k too: the chain rule, backwards through them, adds that part.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hickam.inference.reduce import Problem
+from hickam.inference.subsets import Real, Wide
+from hickam.model.network import Ints
+
+ROUNDS = 3  # of the messages' response
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meetings:
+    """Pairs of risk factors that share a row, and paths of two such pairs."""
+
+    first: Ints  # [meeting]  edge
+    second: Ints  # [meeting]  another edge of the same row
+    pair: Ints  # [meeting]  their two risk factors
+    row: Ints  # [meeting]
+    speaks: npt.NDArray[np.bool_]  # [meeting]  whether the row is reached
+    pairs: int
+    path_pair: Ints  # [path]  the pair that it joins
+    path_legs: Ints  # [path, 2]  through a third risk factor
+
+
+def meetings_of(problem: Problem) -> Meetings:
+    """Where the loops of a problem run."""
+    by_row: dict[int, list[int]] = defaultdict(list)
+    for edge, row in enumerate(problem.edge_row.tolist()):
+        by_row[row].append(edge)
+    risk = problem.edge_risk.tolist()
+    found = []
+    number: dict[tuple[int, int], int] = {}
+    linked: dict[int, dict[int, int]] = defaultdict(dict)
+    for row, edges in by_row.items():
+        for i, e in enumerate(edges):
+            for f in edges[i + 1 :]:
+                pair = number.setdefault((risk[e], risk[f]), len(number))
+                found.append((e, f, pair, row))
+                if problem.reached[row]:
+                    linked[risk[e]][risk[f]] = pair
+                    linked[risk[f]][risk[e]] = pair
+    paths = [
+        (pair, linked[one][via], linked[two][via])
+        for (one, two), pair in number.items()
+        for via in linked[one].keys() & linked[two].keys()
+    ]
+    columns = np.array(found, dtype=np.int64).reshape(-1, 4).T
+    routes = np.array(paths, dtype=np.int64).reshape(-1, 3)
+    speaks = problem.reached[columns[3]]
+    return Meetings(*columns, speaks, len(number), routes[:, 0], routes[:, 1:])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settlement:
+    """The messages at their fixed point, all [.., z]."""
+
+    a: Wide  # [row]
+    b: Wide  # [row]
+    o: Wide  # [row, 1]
+    heard: Wide  # [edge]  P(risk on), as the row hears it
+    others: Wide  # [edge]  P(the other causes of the row fail)
+    quiet: Wide  # [edge]  P(this cause fails)
+    stay_off: Wide  # [row]
+    factor: Wide  # [row]
+    belief: Wide  # [risk]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Correction:
+    """What loops add to log Φ(z) and to its slopes [row, z]."""
+
+    log_phi: Wide
+    slope: Wide
+
+
+def correct_loops(problem: Problem, at: Settlement) -> tuple[Correction, Correction]:
+    """The corrections of all loops, and of two-row loops at fixed messages alone."""
+    found = meetings_of(problem)
+    e, f, pair, row = found.first, found.second, found.pair, found.row
+    shape = at.a.shape
+    spread = np.sqrt(at.belief * (1 - at.belief))[problem.edge_risk]
+    acts = problem.edge_acts.astype(Real)[:, None]
+    tilt = ratio(at.heard * acts * (1 - at.heard), at.quiet * spread)
+    silent = at.b * at.stay_off
+    mixing = ratio(at.a * silent, at.factor**2)
+    speaks = found.speaks[:, None]
+    both = tilt[e] * tilt[f]
+    own = np.where(speaks, mixing[row] * both, 0)
+    total = spread_sum(own, pair, found.pairs)
+    direct = total[pair] - own
+
+    square = spread_sum(tilt**2, problem.edge_row, shape[0])[row] - tilt[e] ** 2 - tilt[f] ** 2
+    legs = total[found.path_legs[:, 0]] * total[found.path_legs[:, 1]]
+    indirect = spread_sum(legs, found.path_pair, found.pairs)
+    indirect -= spread_sum(own * mixing[row] * square, pair, found.pairs)
+    around = spread_sum(tilt[f] * total[pair], e, len(tilt))
+    around += spread_sum(tilt[e] * total[pair], f, len(tilt))
+    detour = tilt[e] * (around[f] - tilt[e] * total[pair])
+    detour += tilt[f] * (around[e] - tilt[f] * total[pair])
+    path = indirect[pair] + np.where(speaks, mixing[row] * (2 * own * square - detour), 0)
+
+    log_two = ((total**2).sum(axis=0) - (own**2).sum(axis=0)) / 2
+    log_three = (own * path).sum(axis=0) / 3
+    bend = at.stay_off * ((at.b - at.a) * at.factor - 2 * at.a * at.b * (1 - at.stay_off))
+    scale = ratio(bend, at.factor**3)
+    shorter = Correction(log_two, scale * spread_sum(both * direct, row, shape[0]))
+    in_mixing = spread_sum(both * (direct + path), row, shape[0])
+    rest = np.where(speaks, mixing[row] * (direct + path), 0)
+    pull = spread_sum(tilt[f] * rest, e, len(tilt)) + spread_sum(tilt[e] * rest, f, len(tilt))
+    slope = scale * in_mixing + _respond(problem, at, pull * tilt, in_mixing)
+    return Correction(log_two + log_three, slope), shorter
+
+
+def _respond(problem: Problem, at: Settlement, by_tilt: Wide, in_mixing: Wide) -> Wide:
+    """[row, z] what a_k does to the loops by moving the messages."""
+    risk, row = problem.edge_risk, problem.edge_row
+    speaks = problem.reached[row][:, None]
+    acts = problem.edge_acts.astype(Real)[:, None]
+    fails = problem.edge_fails.astype(Real)[:, None]
+    silent = at.b * at.stay_off
+    in_off = in_mixing * ratio(at.a * silent * (silent - at.a), at.factor**3)
+    one = np.ones_like(at.heard)
+    loud = ratio(acts * one, at.quiet)
+    tilt_slope = ratio(one, at.heard) - ratio(one, 1 - at.heard) + loud
+    push = np.where(speaks, by_tilt * tilt_slope + in_off[row] * loud, 0)
+    moved = spread_sum(by_tilt * (at.belief[risk] - Real(0.5)), risk, len(at.belief))
+    rest = at.b[row] * at.others
+    low = at.a[row] + rest * fails
+    back = np.where(speaks, ratio(rest * fails, low) - ratio(rest, at.a[row] + rest), 0)
+    wiggle = at.heard * (1 - at.heard)
+    field, risk_field = np.zeros_like(push), np.zeros_like(at.belief)
+    for _ in range(ROUNDS):
+        moved = moved + spread_sum(push * wiggle, risk, len(at.belief))
+        now = np.where(speaks, moved[risk] - push * wiggle, 0)
+        field += now
+        risk_field += moved
+        push = now * back
+        push = (push - spread_sum(push, row, len(at.a))[row]) * loud
+        moved = np.zeros_like(moved)
+    chance = at.others * fails
+    speaking = ratio(1 - chance, low) - ratio(1 - at.others, at.a[row] + rest)
+    listening = risk_field[risk] * at.others * acts / at.o[row]
+    return spread_sum(np.where(speaks, field * speaking, listening), row, len(at.a))
+
+
+def spread_sum(values: Wide, group: Ints, size: int) -> Wide:
+    """[group, z] sum of the values of each group."""
+    total = np.zeros((size, values.shape[1]), Real)
+    np.add.at(total, group, values)
+    return total
+
+
+def ratio(numerator: Wide, denominator: Wide) -> Wide:
+    """The quotient, 0 where the denominator is 0 (an impossible branch)."""
+    blank = np.zeros(np.broadcast_shapes(numerator.shape, denominator.shape), Real)
+    return np.divide(numerator, denominator, out=blank, where=denominator != 0)
