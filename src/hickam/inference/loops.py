@@ -57,10 +57,18 @@ def meetings_of(problem: Problem) -> Meetings:
         for (one, two), pair in number.items()
         for via in linked[one].keys() & linked[two].keys()
     ]
-    columns = np.array(found, dtype=np.int64).reshape(-1, 4).T
+    first, second, pair_of, row_of = np.array(found, dtype=np.int64).reshape(-1, 4).T
     routes = np.array(paths, dtype=np.int64).reshape(-1, 3)
-    speaks = problem.reached[columns[3]]
-    return Meetings(*columns, speaks, len(number), routes[:, 0], routes[:, 1:])
+    return Meetings(
+        first=first,
+        second=second,
+        pair=pair_of,
+        row=row_of,
+        speaks=problem.reached[row_of],
+        pairs=len(number),
+        path_pair=routes[:, 0],
+        path_legs=routes[:, 1:],
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
