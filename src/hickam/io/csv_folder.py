@@ -86,22 +86,21 @@ def _read_sheet(
         return []
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            header = [name.strip() for name in reader.fieldnames or []]
-            reader.fieldnames = header
+            reader = csv.reader(file)
+            header = [name.strip() for name in next(reader, [])]
             for name in header:
                 if name not in columns:
                     issue = error(f"column '{name}'", "is not known", did_you_mean(name, columns))
                     issues.append(replace(issue, file=str(path), line=1))
             rows = []
             for row in reader:
-                if None in row:
+                if len(row) > len(header):
                     issue = error("the row", "has more cells than the header", "check the commas")
                     issues.append(replace(issue, file=str(path), line=reader.line_num))
                 cells = {
                     key: value.strip()
-                    for key, value in row.items()
-                    if key is not None and isinstance(value, str) and value.strip()
+                    for key, value in zip(header, row, strict=False)
+                    if value and not value.isspace()
                 }
                 if cells:
                     rows.append((reader.line_num, cells))
