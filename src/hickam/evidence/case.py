@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from hickam.model.network import Floats, Ints
 
-
 SEX_WORDS = {"f": "female", "female": "female", "m": "male", "male": "male"}
 
 

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from hickam.issues import Issue, did_you_mean, error, errors, warning
-from hickam.model.entries import read_about, read_category, read_entry
-from hickam.model.network import Category, Entry, Floats, Ints, Links, Network
-from hickam.model.numbers import (
-    FREQUENCY_WORDS,
-    RARENESS_WORDS,
-    BadNumber,
-    Chance,
-    read_chance,
-    read_source,
-)
-
-Path = tuple[str | int, ...]
+from hickam.issues import Issue, did_you_mean, error, errors
+from hickam.model.checks import check_cycles, check_reach
+from hickam.model.entries import read_about, read_category
+from hickam.model.layer import Layer, Path, read_node
+from hickam.model.links import sort_links
+from hickam.model.network import Category, Entry, Floats, Links, Network
+from hickam.model.numbers import Chance
 
 SECTIONS = {"risk_factors": "risk factor", "diseases": "disease", "findings": "finding"}
 UPPER = {"disease": "risk_factors", "finding": "diseases"}
@@ -28,23 +21,6 @@ TOP_KEYS = (
     *("hickam", "name", "version", "licence", "description", "disclaimer", "source", "categories"),
     *SECTIONS,
 )
-CERTAINLY_NOT = Chance(0.0, 1.0)
-
-
-@dataclass
-class _Layer:
-    """One section of the document while it is read."""
-
-    kind: str
-    ids: list[str] = field(default_factory=list)
-    own: list[Chance] = field(default_factory=list)  # prior of a risk factor, leak of the others
-    paths: list[Path] = field(default_factory=list)  # where each node stands in the document
-    # (effect, cause id, strength, key of the cause in the node's causes)
-    links: list[tuple[int, str, Chance, str | int]] = field(default_factory=list)
-
-    def link_path(self, effect: int, key: str | int) -> Path:
-        """Where a link stands in the document."""
-        return (*self.paths[effect], "causes", key)
 
 
 def build_network(document: object) -> tuple[Network | None, list[Issue]]:
@@ -66,16 +42,16 @@ def build_network(document: object) -> tuple[Network | None, list[Issue]]:
     layers = {}
     default_source = str(document.get("source") or "")
     for section, kind in SECTIONS.items():
-        layer = layers[section] = _Layer(kind)
+        layer = layers[section] = Layer(kind)
         for path, item in _items(document, section, issues):
-            _read_node(layer, item, path, default_source, entries, sources, issues)
+            read_node(layer, item, path, default_source, entries, sources, issues)
     places = {s: {node: i for i, node in enumerate(layer.ids)} for s, layer in layers.items()}
     causes = _links(layers["diseases"], places, issues)
     effects = _links(layers["findings"], places, issues)
     categories = _categories(document, places["diseases"], issues)
     if len(causes) + len(effects) < sum(len(layer.links) for layer in layers.values()):
-        _check_cycles(layers, places, issues)
-    _check_reach(layers, causes, effects, issues)
+        check_cycles(layers, places, issues)
+    check_reach(layers, causes, effects, issues)
     about = read_about(document)
     if errors(issues):
         return None, issues
@@ -138,109 +114,7 @@ def _items(
             issues.append(error(where, what, "write '{id: …}'", (section, position)))
 
 
-def _read_node(
-    layer: _Layer,
-    item: Mapping[str, Any],
-    path: Path,
-    default_source: str,
-    entries: dict[str, Entry],
-    sources: dict[tuple[str, str], str],
-    issues: list[Issue],
-) -> None:
-    """Read one risk factor, disease or finding into its layer."""
-    entry = read_entry(layer.kind, item, path, default_source, issues)
-    if entry is None:
-        return
-    where = f"{layer.kind} '{entry.id}'"
-    if entry.id in entries:
-        issues.append(
-            error(where, "has an id that is already taken", "ids are unique", (*path, "id"))
-        )
-        return
-    entries[entry.id] = entry
-    key = "prior" if layer.kind == "risk factor" else "leak"
-    if layer.kind == "disease" and "prior" in item:
-        key = "prior"
-        if item.get("causes") or "leak" in item:
-            fix = "write 'leak': the probability with every listed cause absent"
-            issues.append(
-                error(where, "has a prior besides a leak or causes", fix, (*path, "prior"))
-            )
-    own = CERTAINLY_NOT
-    if key in item:
-        own = _chance(item[key], RARENESS_WORDS, f"{where}: {key}", (*path, key), issues)
-        if source := read_source(item[key]):
-            sources[(entry.id, entry.id)] = source
-    elif layer.kind == "risk factor":
-        issues.append(error(where, "has no prior", "give 'prior': how common it is", path))
-    layer.ids.append(entry.id)
-    layer.own.append(own)
-    layer.paths.append(path)
-    effect = len(layer.ids) - 1
-    seen: set[str] = set()
-    for cause, value, place_key in _causes(item, path, where, issues):
-        if cause in seen:
-            fix = "keep one; two mechanisms of one cause combine to 1 - (1-a)(1-b)"
-            place = layer.link_path(effect, place_key)
-            issues.append(error(where, f"lists the cause '{cause}' twice", fix, place))
-            continue
-        seen.add(cause)
-        if type(value) is float and 0.0 < value <= 1.0:
-            chance = Chance(value, 1.0 - value)
-        else:
-            link_path = layer.link_path(effect, place_key)
-            name = f"{where}: cause '{cause}'"
-            chance = _chance(value, FREQUENCY_WORDS, name, link_path, issues)
-            if chance.acts == 0.0 and chance.fails == 1.0:
-                fix = "remove it, or say how strong it is"
-                issues.append(warning(name, "has strength 0", fix, link_path))
-            if source := read_source(value):
-                sources[(cause, entry.id)] = source
-        layer.links.append((effect, cause, chance, place_key))
-
-
-def _causes(
-    item: Mapping[str, Any], path: Path, where: str, issues: list[Issue]
-) -> Iterator[tuple[str, object, str | int]]:
-    """(cause, strength, key) of each listed cause, from a mapping or a list of mappings."""
-    listed = item.get("causes") or {}
-    if isinstance(listed, dict):
-        for cause, value in listed.items():
-            yield str(cause), value, str(cause)
-        return
-    if isinstance(listed, list):
-        for position, link in enumerate(listed):
-            place = (*path, "causes", position)
-            if isinstance(link, dict) and isinstance(link.get("id"), str):
-                value = {k: v for k, v in link.items() if k != "id"}
-                plain = len(value) == 1 and "probability" in value
-                yield link["id"], value["probability"] if plain else value, position
-            else:
-                fix = "write {id: CAUSE, probability: …}"
-                issues.append(error(where, f"has an unreadable cause {link!r:.40}", fix, place))
-        return
-    issues.append(
-        error(
-            where,
-            f"has causes {listed!r:.40}",
-            "write a mapping {cause: strength}",
-            (*path, "causes"),
-        )
-    )
-
-
-def _chance(
-    value: object, words: dict[str, float], where: str, path: Path, issues: list[Issue]
-) -> Chance:
-    """The probability a value stands for, or an issue and 0."""
-    try:
-        return read_chance(value, words)
-    except BadNumber as bad:
-        issues.append(error(where, str(bad), "", path))
-        return CERTAINLY_NOT
-
-
-def _links(layer: _Layer, places: Mapping[str, Mapping[str, int]], issues: list[Issue]) -> Links:
+def _links(layer: Layer, places: Mapping[str, Mapping[str, int]], issues: list[Issue]) -> Links:
     """The links into one layer, as arrays; unknown causes and wrong layers become issues."""
     upper = places[UPPER[layer.kind]]
     kept = []
@@ -273,27 +147,6 @@ def _links(layer: _Layer, places: Mapping[str, Mapping[str, int]], issues: list[
     )
 
 
-def sort_links(
-    cause: Ints, effect: Ints, acts: Floats, fails: Floats, shape: tuple[int, int]
-) -> Links:
-    """Links in their canonical order with both indexes, arrays read-only."""
-    order = np.lexsort((effect, cause))
-    cause, effect = cause[order], effect[order]
-    acts, fails = acts[order], fails[order]
-    links = Links(
-        cause=cause,
-        effect=effect,
-        acts=acts,
-        fails=fails,
-        start=np.searchsorted(cause, np.arange(shape[0] + 1)),
-        by_effect=np.argsort(effect, kind="stable"),
-        effect_start=np.searchsorted(np.sort(effect), np.arange(shape[1] + 1)),
-    )
-    for name in ("cause", "effect", "acts", "fails", "start", "by_effect", "effect_start"):
-        getattr(links, name).setflags(write=False)
-    return links
-
-
 def _freeze_pair(chances: list[Chance]) -> tuple[Floats, Floats]:
     """acts and fails as read-only arrays."""
     table = np.array(chances, dtype=np.float64).reshape(-1, 2)
@@ -315,69 +168,3 @@ def _categories(
                 issues.append(error(f"category '{category.id}'", "is listed twice", "", path))
             found[category.id] = category
     return tuple(found.values())
-
-
-def _check_cycles(
-    layers: Mapping[str, _Layer], places: Mapping[str, Mapping[str, int]], issues: list[Issue]
-) -> None:
-    """Name a cycle among the links that run within or against the layers."""
-    causes_of: dict[str, list[str]] = {}
-    known = {node for members in places.values() for node in members}
-    for layer in layers.values():
-        for effect, cause, _, _ in layer.links:
-            if cause in known:
-                causes_of.setdefault(layer.ids[effect], []).append(cause)
-    done: set[str] = set()
-    for start in causes_of:
-        trail: list[str] = []
-        on_trail: set[str] = set()
-        stack = [(start, iter(causes_of.get(start, ())))]
-        trail.append(start)
-        on_trail.add(start)
-        while stack:
-            node, rest = stack[-1]
-            following = next((c for c in rest if c not in done), None)
-            if following is None:
-                stack.pop()
-                done.add(trail.pop())
-                on_trail.discard(node)
-            elif following in on_trail:
-                loop = [*trail[trail.index(following) :], following]
-                shown = " → ".join(reversed(loop))
-                issues.append(
-                    error("the network", f"has a cycle: {shown}", "remove one of its links")
-                )
-                return
-            else:
-                stack.append((following, iter(causes_of.get(following, ()))))
-                trail.append(following)
-                on_trail.add(following)
-
-
-def _check_reach(
-    layers: Mapping[str, _Layer], causes: Links, effects: Links, issues: list[Issue]
-) -> None:
-    """Findings nothing can cause, diseases that cannot occur or have no findings."""
-    diseases, findings = layers["diseases"], layers["findings"]
-    listed = {effect for effect, _, _, _ in findings.links}
-    able = set(effects.effect[effects.acts > 0.0].tolist())
-    for position, node in enumerate(findings.ids):
-        if findings.own[position].acts > 0.0 or position in able:
-            continue
-        path: Path = ("findings", position)
-        fix = "give it a cause or a leak"
-        if position in listed:
-            issues.append(warning(f"finding '{node}'", "can never be present", fix, path))
-        else:
-            issues.append(error(f"finding '{node}'", "is one that nothing can cause", fix, path))
-    caused = set(causes.effect[causes.acts > 0.0].tolist())
-    causing = set(effects.cause.tolist())
-    for position, node in enumerate(diseases.ids):
-        path = ("diseases", position)
-        if diseases.own[position].acts == 0.0 and position not in caused:
-            issues.append(
-                warning(f"disease '{node}'", "can never occur", "give it a leak or a cause", path)
-            )
-        if position not in causing:
-            fix = "link a finding to it, or no evidence can point to it"
-            issues.append(warning(f"disease '{node}'", "has no findings", fix, path))

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from hickam.model.build import sort_links
+from hickam.model.links import sort_links
 from hickam.model.mechanism import Gate, Table
 from hickam.model.network import Floats, Links, Network
 from hickam.model.numbers import Chance

@@ -1,0 +1,141 @@
+"""One layer of a network while it is read from a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hickam.issues import Issue, error, warning
+from hickam.model.entries import read_entry
+from hickam.model.network import Entry
+from hickam.model.numbers import (
+    FREQUENCY_WORDS,
+    RARENESS_WORDS,
+    BadNumber,
+    Chance,
+    read_chance,
+    read_source,
+)
+
+Path = tuple[str | int, ...]
+
+CERTAINLY_NOT = Chance(0.0, 1.0)
+
+
+@dataclass
+class Layer:
+    """One section of the document while it is read."""
+
+    kind: str
+    ids: list[str] = field(default_factory=list)
+    own: list[Chance] = field(default_factory=list)  # prior of a risk factor, leak of the others
+    paths: list[Path] = field(default_factory=list)  # where each node stands in the document
+    # (effect, cause id, strength, key of the cause in the node's causes)
+    links: list[tuple[int, str, Chance, str | int]] = field(default_factory=list)
+
+    def link_path(self, effect: int, key: str | int) -> Path:
+        """Where a link stands in the document."""
+        return (*self.paths[effect], "causes", key)
+
+
+def read_node(
+    layer: Layer,
+    item: Mapping[str, Any],
+    path: Path,
+    default_source: str,
+    entries: dict[str, Entry],
+    sources: dict[tuple[str, str], str],
+    issues: list[Issue],
+) -> None:
+    """Read one risk factor, disease or finding into its layer."""
+    entry = read_entry(layer.kind, item, path, default_source, issues)
+    if entry is None:
+        return
+    where = f"{layer.kind} '{entry.id}'"
+    if entry.id in entries:
+        issues.append(
+            error(where, "has an id that is already taken", "ids are unique", (*path, "id"))
+        )
+        return
+    entries[entry.id] = entry
+    key = "prior" if layer.kind == "risk factor" else "leak"
+    if layer.kind == "disease" and "prior" in item:
+        key = "prior"
+        if item.get("causes") or "leak" in item:
+            fix = "write 'leak': the probability with every listed cause absent"
+            issues.append(
+                error(where, "has a prior besides a leak or causes", fix, (*path, "prior"))
+            )
+    own = CERTAINLY_NOT
+    if key in item:
+        own = _chance(item[key], RARENESS_WORDS, f"{where}: {key}", (*path, key), issues)
+        if source := read_source(item[key]):
+            sources[(entry.id, entry.id)] = source
+    elif layer.kind == "risk factor":
+        issues.append(error(where, "has no prior", "give 'prior': how common it is", path))
+    layer.ids.append(entry.id)
+    layer.own.append(own)
+    layer.paths.append(path)
+    effect = len(layer.ids) - 1
+    seen: set[str] = set()
+    for cause, value, place_key in _causes(item, path, where, issues):
+        if cause in seen:
+            fix = "keep one; two mechanisms of one cause combine to 1 - (1-a)(1-b)"
+            place = layer.link_path(effect, place_key)
+            issues.append(error(where, f"lists the cause '{cause}' twice", fix, place))
+            continue
+        seen.add(cause)
+        if type(value) is float and 0.0 < value <= 1.0:
+            chance = Chance(value, 1.0 - value)
+        else:
+            link_path = layer.link_path(effect, place_key)
+            name = f"{where}: cause '{cause}'"
+            chance = _chance(value, FREQUENCY_WORDS, name, link_path, issues)
+            if chance.acts == 0.0 and chance.fails == 1.0:
+                fix = "remove it, or say how strong it is"
+                issues.append(warning(name, "has strength 0", fix, link_path))
+            if source := read_source(value):
+                sources[(cause, entry.id)] = source
+        layer.links.append((effect, cause, chance, place_key))
+
+
+def _causes(
+    item: Mapping[str, Any], path: Path, where: str, issues: list[Issue]
+) -> Iterator[tuple[str, object, str | int]]:
+    """(cause, strength, key) of each listed cause, from a mapping or a list of mappings."""
+    listed = item.get("causes") or {}
+    if isinstance(listed, dict):
+        for cause, value in listed.items():
+            yield str(cause), value, str(cause)
+        return
+    if isinstance(listed, list):
+        for position, link in enumerate(listed):
+            place = (*path, "causes", position)
+            if isinstance(link, dict) and isinstance(link.get("id"), str):
+                value = {k: v for k, v in link.items() if k != "id"}
+                plain = len(value) == 1 and "probability" in value
+                yield link["id"], value["probability"] if plain else value, position
+            else:
+                fix = "write {id: CAUSE, probability: …}"
+                issues.append(error(where, f"has an unreadable cause {link!r:.40}", fix, place))
+        return
+    issues.append(
+        error(
+            where,
+            f"has causes {listed!r:.40}",
+            "write a mapping {cause: strength}",
+            (*path, "causes"),
+        )
+    )
+
+
+def _chance(
+    value: object, words: dict[str, float], where: str, path: Path, issues: list[Issue]
+) -> Chance:
+    """The probability a value stands for, or an issue and 0."""
+    try:
+        return read_chance(value, words)
+    except BadNumber as bad:
+        issues.append(error(where, str(bad), "", path))
+        return CERTAINLY_NOT
