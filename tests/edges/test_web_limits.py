@@ -92,7 +92,7 @@ def test_every_answer_carries_the_security_headers(tmp_path: Path) -> None:
             headers = api.get(path).headers
             assert headers["content-security-policy"].startswith("default-src 'self'")
             assert headers["x-content-type-options"] == "nosniff"
-            assert headers["referrer-policy"] == "no-referrer"
+            assert headers["referrer-policy"] == "same-origin"
 
 
 def test_the_log_holds_no_patient_data(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -18,7 +18,7 @@ from hickam.model.network import Floats, Ints, Network
 
 # Below this many bits the best question would hardly change any disease's probability.
 WORTHLESS = 0.005
-LONGLIST = 24
+LONGLIST = 16
 URGENT = ("emergency", "urgent")
 
 
@@ -134,11 +134,12 @@ def preview(network: Network, case: Case, options: Options) -> Answers:
         likely = math.exp(min(present.log_evidence - now.log_evidence, 0.0))
         if not 0.0 < likely < 1.0:
             continue
-        absent = infer(network, replace(case, absent=(*case.absent, name)), **options)
+        # The posterior of now is the mean of the two answers, weighted by their chances.
+        absent = (now.posterior - likely * present.posterior) / (1.0 - likely)
         kept.append(finding)
         chance.append(likely)
         if_present.append(present.posterior)
-        if_absent.append(absent.posterior)
+        if_absent.append(np.clip(absent, 0.0, 1.0))
     shape = (len(kept), len(network.diseases))
     return Answers(
         np.array(kept, dtype=np.int64),
@@ -214,18 +215,17 @@ def _reason(network: Network, moves: tuple[Move, ...]) -> str:
     urgent = network.entries[first.disease].urgency in URGENT
     swing = first.if_present - first.if_absent
     opposed = [m for m in moves[1:] if (m.if_present - m.if_absent) / swing < -0.3]
-    if opposed:
-        text = f"Tells {first.name} and {opposed[0].name} apart"
-    elif up >= down:
-        text = f"Would support {first.name}"
-    elif urgent:
-        text = f"Would help to rule out {first.name}, which must not be missed"
-    else:
-        text = f"Would help to rule out {first.name}"
-    return (
-        f"{text}: {first.name} is at {_percent(first.now)}, "
-        f"{_percent(first.if_present)} if present, {_percent(first.if_absent)} if absent."
+    name = (
+        f"{first.name} ({_percent(first.now)} now, {_percent(first.if_present)} if present, "
+        f"{_percent(first.if_absent)} if absent)"
     )
+    if opposed:
+        return f"Tells {name} from {opposed[0].name}."
+    if up >= down:
+        return f"Would support {name}."
+    if urgent:
+        return f"Would help to rule out {name}, which must not be missed."
+    return f"Would help to rule out {name}."
 
 
 def _percent(chance: float) -> str:

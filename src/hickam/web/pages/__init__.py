@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from hickam.web.pages import diagnose
+from hickam.web.pages import api_docs, diagnose, learn, network, second_opinion, studies, what_if
 
 pages = APIRouter(include_in_schema=False)
-pages.include_router(diagnose.router)
+for each in (diagnose, what_if, second_opinion, network, studies, learn, api_docs):
+    pages.include_router(each.router)

@@ -160,11 +160,16 @@ def explaining(dx: Differential) -> list[Candidate]:
 
 
 def _urgent(asked: Consultation, measure: str) -> list[NotMissed]:
-    """The likeliest diseases that must not be missed, wherever they rank."""
+    """The diseases that must not be missed: those that explain most, then the likeliest."""
     network, posterior = asked.network, asked.beliefs.posterior
     scores = MEASURES[measure](asked.beliefs, np.ones(len(asked.beliefs.present)))
     urgent = [d for d in network.diseases if network.entries[d].urgency in URGENT]
-    likely = sorted(urgent, key=lambda d: -posterior[network.index[d]])[:NOT_MISSED]
+
+    def weight(disease: str) -> tuple[float, float]:
+        at = network.index[disease]
+        return (float(scores[at]), float(posterior[at]))
+
+    likely = sorted(urgent, key=weight, reverse=True)[:NOT_MISSED]
     found = []
     for disease in likely:
         at = network.index[disease]

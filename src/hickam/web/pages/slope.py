@@ -25,16 +25,29 @@ def slope(left: Sequence[str], right: Sequence[str]) -> list[Curve]:
     >>> [(c.disease, c.kind) for c in slope(["a", "b"], ["b", "c"])]
     [('a', 'leaves'), ('b', 'rises'), ('c', 'enters')]
     """
-    foot = ROW * max(len(left), len(right))
     curves = []
     for disease in dict.fromkeys((*left, *right)):
         start = left.index(disease) if disease in left else None
         end = right.index(disease) if disease in right else None
-        y0 = foot if start is None else start * ROW + ROW // 2
-        y1 = foot if end is None else end * ROW + ROW // 2
-        path = f"M0 {y0}C45 {y0} 55 {y1} 100 {y1}"
-        curves.append(Curve(disease, start, end, path, _kind(start, end)))
+        curves.append(Curve(disease, start, end, _path(start, end), _kind(start, end)))
     return curves
+
+
+def _path(start: int | None, end: int | None) -> str:
+    """A curve between two rows; a short stub downwards where the disease is on one list only."""
+    if end is None:
+        y = _middle(start)
+        return f"M0 {y}C14 {y} 20 {y + 20} 22 {y + 55}"
+    y1 = _middle(end)
+    if start is None:
+        return f"M78 {y1 + 55}C80 {y1 + 20} 86 {y1} 100 {y1}"
+    y0 = _middle(start)
+    return f"M0 {y0}C45 {y0} 55 {y1} 100 {y1}"
+
+
+def _middle(row: int | None) -> int:
+    """The height of the middle of a row."""
+    return (row or 0) * ROW + ROW // 2
 
 
 def _kind(start: int | None, end: int | None) -> str:

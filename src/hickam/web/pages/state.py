@@ -119,6 +119,17 @@ class State:
         kept = tuple(v for v in held if v != value) if value in held else (*held, value)
         return replace(self, **{name: kept})  # type: ignore[arg-type]
 
+    def raise_listed(self, disease: str) -> State:
+        """The state with a disease one place higher on the user's own list."""
+        order = list(self.listed)
+        at = order.index(disease)
+        order[max(at - 1, 0)], order[at] = order[at], order[max(at - 1, 0)]
+        return replace(self, listed=tuple(order))
+
+    def with_cured(self, diseases: tuple[str, ...]) -> State:
+        """The state with these diseases cured and no others."""
+        return replace(self, cured=diseases)
+
     def set(self, **values: str) -> State:
         """The state with other single values."""
         return replace(self, **values)  # type: ignore[arg-type]

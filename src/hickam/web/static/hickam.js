@@ -15,13 +15,16 @@
 
   const describe = (element) => {
     if (!element || element === document.body) return null;
-    return { id: element.id, label: element.getAttribute("aria-label"), href: element.getAttribute("href"), text: element.textContent };
+    const list = element.closest(".matches")?.parentElement;
+    const form = list && document.querySelector(`form[data-into="${list.id}"]`);
+    return { id: element.id || (form ? form.querySelector("input[type=search]").id : ""), label: element.getAttribute("aria-label") };
   };
 
   const refocus = (was) => {
     if (!was) return;
-    const found = (was.id && document.getElementById(was.id)) || document.getElementById("q");
-    if (found) found.focus({ preventScroll: true });
+    const same = was.label && [...document.querySelectorAll("[aria-label]")].find((e) => e.getAttribute("aria-label") === was.label);
+    const found = (was.id && document.getElementById(was.id)) || same || document.getElementById("q") || document.querySelector("main");
+    found.focus({ preventScroll: true });
   };
 
   const show = (page, address, push) => {
@@ -29,7 +32,7 @@
     const open = new Set([...document.querySelectorAll("details[open]")].map((d) => d.id));
     const scroll = window.scrollY;
     document.querySelector("main").replaceWith(page.querySelector("main"));
-    document.querySelector("header.top").replaceWith(page.querySelector("header.top"));
+    document.querySelector("body > header").replaceWith(page.querySelector("body > header"));
     document.title = page.title;
     if (push) history.pushState(null, "", address);
     if (open.has("options")) document.getElementById("options")?.setAttribute("open", "");
@@ -69,7 +72,7 @@
       if (target instanceof HTMLDetailsElement) target.open = true;
       return;
     }
-    if (!here(url) || link.closest("header.top")) return;
+    if (!here(url) || link.closest("body > header")) return;
     event.preventDefault();
     go(url.href);
   });
@@ -90,18 +93,23 @@
     const form = event.target;
     if (form.method !== "get") return;
     event.preventDefault();
-    if (form.matches(".search")) choose(0); else go(address(form));
+    if (form.matches(".search")) choose(form, 0); else go(address(form));
   });
 
   // Type-ahead: the server renders the matches, the page puts them in place.
-  const choose = (which) => {
-    const first = document.querySelectorAll("#matches li:first-child a")[which];
-    if (first) { document.getElementById("q").value = ""; go(first.href); }
+  const into = (form) => document.getElementById(form.dataset.into);
+  const box = (form) => form.querySelector("input[type=search]");
+
+  const choose = async (form, which) => {
+    clearTimeout(timer);
+    await seek(form);
+    const first = into(form).querySelectorAll("li:first-child a")[which];
+    if (first) { box(form).value = ""; go(first.href); }
   };
 
   let timer = 0;
   document.addEventListener("input", (event) => {
-    if (event.target.id === "q") {
+    if (event.target.closest("form.search")) {
       clearTimeout(timer);
       timer = setTimeout(() => seek(event.target.form), 90);
     }
@@ -115,26 +123,27 @@
   const seek = async (form) => {
     const page = await read(form.dataset.matches + new URL(address(form)).search, "matches");
     if (!page) return;
-    const fresh = page.getElementById("matches");
-    if (fresh) document.getElementById("matches").replaceWith(fresh);
-    const count = document.querySelectorAll("#matches li").length;
-    status().textContent = form.q.value ? `${count} ${count === 1 ? "match" : "matches"}` : "";
+    const fresh = page.getElementById(form.dataset.into);
+    if (fresh) into(form).replaceWith(fresh);
+    const count = into(form).querySelectorAll("li").length;
+    status().textContent = box(form).value ? `${count} ${count === 1 ? "match" : "matches"}` : "";
   };
 
   document.addEventListener("keydown", (event) => {
-    const box = document.getElementById("q");
-    if (!box) return;
     if (event.key === "/" && !event.target.matches("input, select, textarea")) {
-      event.preventDefault();
-      box.focus();
+      const first = document.querySelector("form.search input[type=search]");
+      if (first) { event.preventDefault(); first.focus(); }
     }
-    if (event.target === box && event.key === "Enter" && event.shiftKey) { event.preventDefault(); choose(1); }
-    if (event.key === "Escape" && event.target === box) { box.value = ""; seek(box.form); }
-    const inside = event.target === box || event.target.closest?.("#matches");
-    if (inside && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
-      const stops = [box, ...document.querySelectorAll("#matches li a:first-child")];
-      const row = event.target.closest?.("#matches li")?.querySelector("a");
-      const at = stops.indexOf(row || box) + (event.key === "ArrowDown" ? 1 : -1);
+    const list = event.target.closest?.(".matches")?.parentElement;
+    const form = event.target.closest?.("form.search") || (list && document.querySelector(`form[data-into="${list.id}"]`));
+    if (!form) return;
+    const field = box(form);
+    if (event.target === field && event.key === "Enter" && event.shiftKey) { event.preventDefault(); choose(form, 1); }
+    if (event.target === field && event.key === "Escape") { field.value = ""; seek(form); }
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const stops = [field, ...into(form).querySelectorAll("li a:first-child")];
+      const row = event.target.closest(".matches li")?.querySelector("a");
+      const at = stops.indexOf(row || field) + (event.key === "ArrowDown" ? 1 : -1);
       if (stops[at]) { event.preventDefault(); stops[at].focus(); }
     }
   });

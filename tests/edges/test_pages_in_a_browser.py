@@ -1,0 +1,300 @@
+"""A new user's walk through every page, in a real browser that can reach nothing but the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import CHROMIUM, FLAGS, Server, serving
+from web_app import OWN
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+
+CLINIC = "n=clinic&p=fever&p=productive_cough&p=pleuritic_chest_pain&a=runny_nose&y=smoker"
+SMOKER = "n=smoker&p=chest_pain&p=nausea&p=fatigue&y=smoker&y=elderly"
+EVERY_RULE: dict[str, Any] = {"resultTypes": ["violations"]}
+EVERY_STATE = {
+    "empty": "/",
+    "diagnosis": f"/?{CLINIC}&sex=male&age=58&w=%2Bp:fever",
+    "sufficiency, dial and search": f"/?{SMOKER}&m=s&g=3&q=feel",
+    "only risk factors": "/?n=smoker&y=smoker",
+    "mistake": "/?n=smoker&p=fevr&age=old",
+    "what if, nothing yet": "/what-if?n=smoker",
+    "what if, choosing": f"/what-if?{SMOKER}",
+    "what if, cured": f"/what-if?{SMOKER}&t=angina",
+    "what if, only": f"/what-if?{SMOKER}&o=angina",
+    "second opinion, empty": "/second-opinion?n=smoker",
+    "second opinion": f"/second-opinion?{SMOKER}&l=emphysema&l=angina&dq=gas",
+    "network": "/network?n=clinic",
+    "network, a disease": "/network?n=clinic&node=pneumonia",
+    "network, search": "/network?n=clinic&layer=f&find=chest",
+    "studies": "/studies",
+    "learn 1": "/learn",
+    "learn 3": "/learn/3?cure=emphysema",
+    "learn 5": "/learn/5",
+    "learn 6": "/learn/6?dial=0.1",
+    "api": "/api",
+    "not found": "/nowhere",
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("serve")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def page(browser: Any, server: Server) -> Iterator[Any]:
+    context = browser.new_context(base_url=server.address, viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(10_000)
+    opened = context.new_page()
+    outside, faults = [], []
+    opened.on(
+        "request",
+        lambda request: request.url.startswith(server.address) or outside.append(request.url),
+    )
+    opened.on("pageerror", lambda fault: faults.append(str(fault)))
+    opened.on(
+        "console",
+        lambda line: "Content Security Policy" in line.text and faults.append(line.text),
+    )
+    yield opened
+    context.close()
+    assert outside == [], "a request left the server"
+    assert faults == [], "the page's own script failed or broke the content policy"
+
+
+def first(page: Any, selector: str) -> str:
+    return str(page.locator(selector).first.inner_text())
+
+
+def test_a_new_user_finds_a_diagnosis_and_its_reasons(page: Any) -> None:
+    page.goto("/?n=smoker")
+    page.fill("#q", "chest p")
+    page.click("#matches a[aria-label='Chest pain: present']")
+    page.wait_for_selector(".chips.present >> text=Chest pain")
+    page.fill("#q", "feeling sick")
+    page.wait_for_selector("#matches a[aria-label='Nausea: present']")
+    page.press("#q", "Enter")
+    page.wait_for_selector(".chips.present >> text=Nausea")
+    page.fill("#q", "smok")
+    page.click("#matches a[aria-label='Smoker: yes']")
+    page.wait_for_selector(".chips.yes >> text=Smoker")
+    assert "Angina" in first(page, ".slope ol.right li")
+    assert "Smoker: yes" in first(page, ".news")
+    assert "Chest pain" in first(page, ".candidate .explains")
+    assert "exact" in first(page, ".provenance")
+    assert page.locator(".disclaimer").is_visible()
+
+
+def test_the_address_reproduces_the_page(page: Any, browser: Any) -> None:
+    page.goto(f"/?{SMOKER}")
+    page.click("a[aria-label='Breathlessness: absent'] >> nth=0")
+    page.wait_for_selector(".chips.absent >> text=Breathlessness")
+    shown = page.inner_text(".rankings")
+    again = browser.new_page()
+    again.goto(page.url)
+    assert again.inner_text(".rankings") == shown
+    again.close()
+
+
+def test_going_back_undoes_the_last_step(page: Any) -> None:
+    page.goto(f"/?{SMOKER}")
+    page.click(".chips.present .remove >> nth=0")
+    page.wait_for_selector(".chips.present >> text=Chest pain", state="detached")
+    page.go_back()
+    page.wait_for_selector(".chips.present >> text=Chest pain")
+
+
+def test_the_dial_is_felt_and_named(page: Any) -> None:
+    page.goto(f"/?{SMOKER}")
+    page.focus("#g")
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_selector(".provenance >> text=dial γ = 0.01")
+
+
+def test_emphysema_is_drawn_as_likely_but_explaining_nothing(page: Any) -> None:
+    page.goto(f"/?{SMOKER}")
+    assert "Emphysema" in first(page, ".slope ol.left li")
+    assert "explains nothing" in first(page, ".slope ol.left li")
+    assert "Emphysema" not in page.inner_text(".slope ol.right")
+    assert page.locator(".curves path.leaves[data-disease=emphysema]").count() == 1
+
+
+def test_a_mistake_in_a_link_is_explained_where_it_is(page: Any) -> None:
+    page.goto("/?n=smoker&p=chest_pian")
+    assert "did you mean" in page.inner_text("[role=alert]")
+    assert page.locator(".chips.present .word >> text=chest_pian").is_visible()
+
+
+def test_curing_a_disease_shows_which_findings_vanish(page: Any) -> None:
+    page.goto(f"/what-if?{SMOKER}")
+    page.click(".toggles >> text=Emphysema")
+    page.wait_for_selector("#outcome-heading >> text=Emphysema")
+    assert "0 of 3" in page.inner_text(".lead")
+    page.click(".toggles >> text=Angina")
+    page.wait_for_selector("#outcome-heading >> text=Angina")
+    assert "0 of 3" not in page.inner_text(".lead")
+    assert page.locator(".world").count() == 2
+
+
+def test_a_second_opinion_says_why_it_differs(page: Any) -> None:
+    page.goto(f"/second-opinion?{SMOKER}")
+    for typed, name in (("emphy", "Emphysema"), ("ang", "Angina")):
+        page.fill("#dq", typed)
+        page.click(f"#disease-matches a[aria-label='Add {name}']")
+        page.wait_for_selector(f".listed >> text={name}")
+    assert "causes none of the present findings" in page.inner_text(".reasons")
+    assert "Angina" in first(page, ".slope ol.right li")
+    page.click("a[aria-label='Move Angina up']")
+    page.wait_for_selector(".listed li:first-child >> text=Angina")
+
+
+def test_an_own_network_can_be_loaded_and_diagnosed_on(page: Any, tmp_path: Path) -> None:
+    page.goto("/network")
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text(OWN.replace("{flu: 0.9}", "{flue: 0.9}"))
+    page.set_input_files("#file", wrong)
+    page.click("button >> text=Load")
+    assert "flue" in page.inner_text("[role=alert]")
+    right = tmp_path / "right.yaml"
+    right.write_text(OWN)
+    page.set_input_files("#file", right)
+    page.click("button >> text=Load")
+    assert page.inner_text("h1") == "Tiny"
+    page.click("text=Diagnose on it")
+    page.fill("#q", "pyrexia")
+    page.click("#matches a[aria-label='Fever: present']")
+    page.wait_for_selector(".slope ol.right >> text=Influenza")
+
+
+def test_the_tour_can_be_walked_to_its_end(page: Any) -> None:
+    page.goto("/learn")
+    for _ in range(5):
+        page.click("text=Next:")
+    page.click("text=Diagnose this patient yourself")
+    assert "Angina" in first(page, ".slope ol.right li")
+
+
+def test_a_study_report_opens_with_its_own_style(page: Any) -> None:
+    page.goto("/studies")
+    page.click("text=First study")
+    assert page.inner_text("h1") == "First study"
+    colour = page.evaluate("getComputedStyle(document.querySelector('h1')).color")
+    assert colour == "rgb(1, 2, 3)"
+
+
+def test_the_whole_walk_works_by_keyboard_alone(page: Any) -> None:
+    page.goto("/?n=smoker")
+    press = page.keyboard.press
+    press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    press("/")
+    page.keyboard.type("chest")
+    page.wait_for_selector("#matches a[aria-label='Chest pain: present']")
+    press("Enter")
+    page.wait_for_selector(".chips.present >> text=Chest pain")
+    assert page.evaluate("document.activeElement.id") == "q"
+    page.keyboard.type("breath")
+    page.wait_for_selector("#matches a[aria-label='Breathlessness: absent']")
+    press("Shift+Enter")
+    page.wait_for_selector(".chips.absent >> text=Breathlessness")
+    page.keyboard.type("nausea")
+    page.wait_for_selector("#matches a[aria-label='Nausea: present']")
+    press("ArrowDown")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Nausea: present"
+    press("Enter")
+    page.wait_for_selector(".chips.present >> text=Nausea")
+    reached = set()
+    for _ in range(60):
+        press("Tab")
+        reached.add(page.evaluate("document.activeElement.textContent.trim().slice(0, 30)"))
+    assert any(text.startswith("What if Angina") for text in reached)
+    page.locator("header >> text=What if").focus()
+    press("Enter")
+    page.wait_for_url("**/what-if**")
+    page.locator(".toggles a").first.focus()
+    press("Enter")
+    page.wait_for_selector("#outcome-heading")
+
+
+def test_pages_work_without_script(browser: Any, server: Server) -> None:
+    context = browser.new_context(base_url=server.address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/?n=smoker")
+    page.fill("#q", "chest")
+    page.click(".search button")
+    page.click("#matches a[aria-label='Chest pain: present']")
+    assert "Angina" in first(page, ".slope ol.right li")
+    page.fill("#age", "70")
+    page.click("text=Apply")
+    assert "age=70" in page.url
+    context.close()
+
+
+def test_axe_finds_nothing_on_any_page_or_state(browser: Any, server: Server) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    context = browser.new_context(base_url=server.address, bypass_csp=True)
+    page = context.new_page()
+    contrast = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+    layout = ["scrollable-region-focusable", "target-size", "meta-viewport"]
+    small = {"runOnly": {"type": "rule", "values": layout}}
+    found: dict[str, list[tuple[str, str]]] = {}
+
+    def check(name: str, options: dict[str, Any] = EVERY_RULE) -> None:
+        for violation in Axe().run(page, options=options).response["violations"]:
+            html = violation["nodes"][0]["html"][:120]
+            found.setdefault(name, []).append((violation["id"], html))
+
+    for name, path in EVERY_STATE.items():
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.emulate_media(color_scheme="light")
+        page.goto(path)
+        check(name)
+        page.emulate_media(color_scheme="dark")
+        check(f"{name}, dark", contrast)
+        page.set_viewport_size({"width": 390, "height": 844})
+        check(f"{name}, phone", small)
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            found.setdefault(name, []).append(("wider than a phone", path))
+    context.close()
+    assert found == {}
+
+
+def test_a_restart_in_the_middle_of_a_case_loses_nothing(
+    browser: Any, server: Server, tmp_path: Path
+) -> None:
+    page = browser.new_page(base_url=server.address)
+    page.set_default_timeout(15_000)
+    page.goto("/network")
+    file = tmp_path / "mine.yaml"
+    file.write_text(OWN)
+    page.set_input_files("#file", file)
+    page.click("button >> text=Load")
+    page.click("text=Diagnose on it")
+    page.fill("#q", "fever")
+    page.click("#matches a[aria-label='Fever: present']")
+    page.wait_for_selector(".chips.present >> text=Fever")
+    server.stop()
+    server.start()
+    page.fill("#age", "40")
+    page.press("#age", "Enter")
+    page.wait_for_url("**age=40**")
+    assert page.locator(".chips.present .word >> text=Fever").is_visible()
+    assert "Influenza" in first(page, ".slope ol.right li")
+    page.close()
