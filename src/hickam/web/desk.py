@@ -26,13 +26,16 @@ class Desk:
         self.capacity = running + waiting
         self.patience = patience
         self.inside = 0
-        self._pool = ThreadPoolExecutor(running, thread_name_prefix="inference")
+        self._running = running
+        self._pool: ThreadPoolExecutor | None = None
 
     async def run(self, job: Callable[[], T]) -> T:
         """The job's result; `Overloaded` at once when the queue is full, or beyond the patience."""
         if self.inside >= self.capacity:
             raise Overloaded("too many questions are waiting for an answer")
         loop = asyncio.get_running_loop()
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._running, thread_name_prefix="inference")
         self.inside += 1
         future = self._pool.submit(job)
 
@@ -50,5 +53,7 @@ class Desk:
         self.inside -= 1
 
     def close(self) -> None:
-        """Take no more work."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        """Let the threads go; the next job would start new ones."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
