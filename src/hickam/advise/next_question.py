@@ -77,6 +77,7 @@ def next_question(
     alpha: float = 0.0,
     costs: Mapping[str, float] | None = None,
     top: int = 5,
+    consider: int = LONGLIST,
     **options: Unpack[Options],
 ) -> Advice:
     """The unasked findings whose answers tell most about the diseases, by value − α · cost.
@@ -84,7 +85,8 @@ def next_question(
     The value of a finding S is the sum of the mutual information I(D; S | evidence), in bits, over
     the diseases that could cause a present finding (over all of them while none is present): a
     question is worth asking for what it tells about the cause, not about bystanders. `costs`
-    (finding id → cost) replaces the network's own costs.
+    (finding id → cost) replaces the network's own costs. Of the unasked findings, the `consider`
+    that the suspected diseases cause most are weighed up.
 
     >>> import hickam
     >>> advice = next_question(hickam.load("smoker"), Case(present=["chest pain"]))
@@ -97,7 +99,7 @@ def next_question(
         or not 0.0 <= alpha < math.inf
     ):
         raise invalid(f"alpha {alpha!r}", "is not a price per unit of cost", "give a number >= 0")
-    answers = preview(network, case, options)
+    answers = preview(network, case, consider, options)
     value = information(answers)
     cost = _costs(network, answers.findings, costs or {})
     net = value - alpha * cost
@@ -117,7 +119,7 @@ def information(answers: Answers) -> Floats:
     return np.maximum(_entropy(answers.now)[None, :] - after, 0.0) @ answers.suspects
 
 
-def preview(network: Network, case: Case, options: Options) -> Answers:
+def preview(network: Network, case: Case, consider: int, options: Options) -> Answers:
     """What the findings worth considering would do, each answered both ways."""
     evidence = locate(case, network, read_options(options)[0])
     now = infer(network, case, **options)
@@ -125,7 +127,7 @@ def preview(network: Network, case: Case, options: Options) -> Answers:
     suspects = np.any(now.sustained > 0.0, axis=1).astype(float)
     if not suspects.any():
         suspects = np.ones(len(network.diseases))
-    longlist = _longlist(network, now.posterior * suspects, asked)
+    longlist = _longlist(network, now.posterior * suspects, asked)[:consider]
     chance, if_present, if_absent = [], [], []
     kept = []
     for finding in longlist.tolist():
@@ -158,7 +160,7 @@ def _longlist(network: Network, posterior: Floats, asked: Ints) -> Ints:
     weight = np.bincount(links.effect, spread[links.cause] * links.acts, len(network.findings))
     weight[asked] = 0.0
     weight[network.finding_leak >= 1.0] = 0.0
-    order = np.argsort(-weight, kind="stable")[:LONGLIST]
+    order = np.argsort(-weight, kind="stable")
     return order[weight[order] > 0.0]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
@@ -163,29 +162,15 @@ def competition_ranks(scores: Floats, tie_break: Floats) -> tuple[list[int], lis
     >>> competition_ranks(np.array([0.2, 0.5, 0.5]), np.array([0.1, 0.3, 0.4]))
     ([2, 1, 0], [3, 1, 1])
     """
-    by_score = np.argsort(-scores, kind="stable").tolist()
-    ranks = [0] * len(by_score)
-    order: list[int] = []
-    group: list[int] = []
-    for disease in by_score:
-        if group and not _tied(scores[group[0]], scores[disease]):
-            order += _close(group, len(order) + 1, ranks, tie_break)
-            group = []
-        group.append(disease)
-    order += _close(group, len(order) + 1, ranks, tie_break)
-    return order, ranks
-
-
-def _close(group: list[int], rank: int, ranks: list[int], tie_break: Floats) -> list[int]:
-    """Give a group of tied diseases its rank and return it in order of the tie break."""
-    for disease in group:
-        ranks[disease] = rank
-    return sorted(group, key=lambda disease: (-tie_break[disease], disease))
-
-
-def _tied(high: float, low: float) -> bool:
-    """Whether two scores differ by no more than rounding."""
-    return math.isclose(high, low, rel_tol=TIE, abs_tol=1e-15)
+    by_score = np.argsort(-scores, kind="stable")
+    ranked = scores[by_score]
+    apart = ranked[:-1] - ranked[1:] > np.maximum(TIE * np.abs(ranked[:-1]), 1e-15)
+    first = np.concatenate([[True], apart])[: len(ranked)]
+    group = np.cumsum(first) - 1
+    order = by_score[np.lexsort((by_score, -tie_break[by_score], group))]
+    ranks = np.zeros(len(ranked), dtype=np.int64)
+    ranks[by_score] = np.flatnonzero(first)[group] + 1
+    return order.tolist(), ranks.tolist()
 
 
 def rank(

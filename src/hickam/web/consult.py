@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
 
-from hickam.advise.next_question import Advice, next_question
+from hickam.advise.next_question import LONGLIST, Advice, next_question
 from hickam.advise.what_if import Cure, cure, smallest_cure
 from hickam.diagnose import differential
 from hickam.evidence.case import Case, Evidence
@@ -93,6 +95,31 @@ def consult(network: Network, case: Case, options: Options, findings: int) -> Co
     return Consultation(network, case, options, evidence, beliefs, seconds)
 
 
+class Memory:
+    """The last few consultations, so that a click need not repeat the work of the one before it."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._held: OrderedDict[tuple[str, str, str], Consultation] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def consult(
+        self, network: Network, case: Case, options: Options, findings: int
+    ) -> Consultation:
+        """The case inferred, or remembered from a moment ago."""
+        key = (network.hash, repr(case), repr(sorted(options.items())))
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+                return self._held[key]
+        made = consult(network, case, options, findings)
+        with self._lock:
+            self._held[key] = made
+            while len(self._held) > self._size:
+                self._held.popitem(last=False)
+        return made
+
+
 def find_disease(network: Network, name: str) -> str:
     """The id of a disease by any of its names."""
     return find_diseases(network, [name])[0]
@@ -116,15 +143,24 @@ def ask_next(
     alpha: float,
     costs: dict[str, float],
     top: int,
+    seconds: float,
 ) -> Advice:
-    """What to ask next; costs may be given by any name of a finding."""
+    """What to ask next; costs may be given by any name of a finding.
+
+    `seconds` is what one inference took: the slower, the fewer questions are weighed up, so that
+    the answer stays within the deadline.
+    """
     words = vocabularies(network)["finding"]
     found = {name: words.find(name) for name in costs}
     issues = [position for position in found.values() if isinstance(position, Issue)]
     if issues:
         raise InvalidInput(issues)
     by_id = {network.findings[at]: costs[name] for name, at in found.items() if isinstance(at, int)}
-    return next_question(network, case, alpha=alpha, costs=by_id, top=top, **options)
+    patience = options.get("deadline") or 2.0
+    consider = max(4, min(LONGLIST, int(patience / max(seconds, 1e-6))))
+    return next_question(
+        network, case, alpha=alpha, costs=by_id, top=top, consider=consider, **options
+    )
 
 
 def outcome(

@@ -8,11 +8,13 @@ from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
 
+from hickam.web.consult import Memory
 from hickam.web.desk import Desk
 from hickam.web.settings import Settings
 from hickam.web.shelf import Offer, Shelf
 
 T = TypeVar("T")
+REMEMBERED = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,6 +24,7 @@ class Service:
     settings: Settings
     shelf: Shelf
     desk: Desk
+    memory: Memory
 
     async def offer(self, network_id: str) -> Offer:
         """The network with this id; one that must be read from disk is read off the event loop."""
@@ -38,7 +41,8 @@ def open_service(settings: Settings) -> Service:
     """The service with its networks loaded."""
     shelf = Shelf(settings.networks, settings.uploads_folder, kept=settings.uploads_kept)
     patience = 2.0 * settings.deadline + 8.0
-    return Service(settings, shelf, Desk(settings.running, settings.waiting, patience))
+    desk = Desk(settings.running, settings.waiting, patience)
+    return Service(settings, shelf, desk, Memory(REMEMBERED))
 
 
 def _service(request: Request) -> Service:

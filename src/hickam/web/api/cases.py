@@ -33,7 +33,6 @@ from hickam.web.bodies import (
 from hickam.web.consult import (
     Consultation,
     ask_next,
-    consult,
     find_disease,
     in_words,
     outcome,
@@ -50,7 +49,8 @@ router = APIRouter(prefix="/networks/{network_id}", tags=["cases"], responses=RE
 def _consult(service: Service, offer: Offer, body: Question) -> Consultation:
     settings = service.settings
     options = body.options.to_options(settings.deadline)
-    return consult(offer.network, body.case.to_case(), options, settings.findings)
+    case = body.case.to_case()
+    return service.memory.consult(offer.network, case, options, settings.findings)
 
 
 @router.post("/diagnose")
@@ -135,6 +135,7 @@ async def next_finding(network_id: str, body: NextBody, service: ServiceOf) -> N
             alpha=body.alpha,
             costs=body.costs,
             top=body.top,
+            seconds=asked.seconds,
         )
         beliefs = asked.beliefs
         seconds = time.perf_counter() - begun

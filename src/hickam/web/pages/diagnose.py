@@ -9,12 +9,12 @@ import numpy as np
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from hickam.advise.next_question import Advice, next_question
+from hickam.advise.next_question import Advice
 from hickam.issues import InvalidInput, Issue
 from hickam.measures.differential import Candidate, Differential
 from hickam.measures.scores import MEASURES
 from hickam.web.answers import Provenance
-from hickam.web.consult import Consultation, Expected, consult
+from hickam.web.consult import Consultation, Expected, ask_next
 from hickam.web.pages.changes import Change, changes, news_in_words
 from hickam.web.pages.examples import examples
 from hickam.web.pages.render import PAGES, page
@@ -53,7 +53,6 @@ class Reading:
     look_for: dict[str, list[Expected]]
     urgent: list[NotMissed]
     unexplained: list[tuple[str, float]]
-    advice: Advice | None
     changes: list[Change]
     news: str
     provenance: Provenance
@@ -64,10 +63,13 @@ async def diagnose_page(request: Request, service: ServiceOf) -> HTMLResponse:
     """The Diagnose page."""
     state, offer = await open_case(request, service)
     reading: Reading | None = None
+    advice: Advice | None = None
     issues: list[Issue] = []
     if not state.empty or state.yes or state.no:
         try:
             reading = await service.run(lambda: read_case(service, offer, state))
+            if "ask" in request.query_params:
+                advice = await service.run(lambda: advise(service, offer, state))
         except InvalidInput as bad:
             issues = bad.issues
     return page(
@@ -77,6 +79,7 @@ async def diagnose_page(request: Request, service: ServiceOf) -> HTMLResponse:
         state=state,
         offer=offer,
         reading=reading,
+        advice=advice,
         issues=issues,
         examples=examples(offer),
         **panel(request, offer),
@@ -101,6 +104,28 @@ async def matches(request: Request, service: ServiceOf) -> HTMLResponse:
     return answer
 
 
+@router.get("/next")
+async def next_fragment(request: Request, service: ServiceOf) -> HTMLResponse:
+    """Only what to ask next, which the page loads after the differential is shown."""
+    state, offer = await open_case(request, service)
+    advice = await service.run(lambda: advise(service, offer, state))
+    return page(request, "next.html", title="", state=state, offer=offer, here="/", advice=advice)
+
+
+def advise(service: Service, offer: Offer, state: State) -> Advice:
+    """What to ask next about the case."""
+    asked = ask(service, offer, state)
+    return ask_next(
+        offer.network,
+        asked.case,
+        asked.options,
+        alpha=state.alpha,
+        costs={},
+        top=QUESTIONS,
+        seconds=asked.seconds,
+    )
+
+
 async def open_case(request: Request, service: Service) -> tuple[State, Offer]:
     """The state in the address and the network it speaks of."""
     state = read_state(request.query_params)
@@ -119,7 +144,7 @@ def ask(service: Service, offer: Offer, state: State) -> Consultation:
     """The case inferred under the service's limits."""
     settings = service.settings
     options = state.to_options(settings.deadline)
-    return consult(offer.network, state.to_case(), options, settings.findings)
+    return service.memory.consult(offer.network, state.to_case(), options, settings.findings)
 
 
 def read_case(service: Service, offer: Offer, state: State) -> Reading:
@@ -131,11 +156,6 @@ def read_case(service: Service, offer: Offer, state: State) -> Reading:
     before = state.before()
     moved = changes(ask(service, offer, before), asked, measure) if before else []
     beliefs = asked.beliefs
-    advice = None
-    if not state.empty:
-        advice = next_question(
-            offer.network, asked.case, alpha=state.alpha, top=QUESTIONS, **asked.options
-        )
     return Reading(
         by_measure=by_measure,
         by_posterior=by_posterior,
@@ -145,7 +165,6 @@ def read_case(service: Service, offer: Offer, state: State) -> Reading:
         look_for={c.disease: asked.look_for(c.disease) for c in by_measure},
         urgent=_urgent(asked, measure),
         unexplained=[(f, p) for f, p in by_measure.unexplained.items() if p > 0.5],
-        advice=advice,
         changes=moved,
         news=news_in_words(offer.network, state.news) if state.news else "",
         provenance=Provenance.of(

@@ -38,8 +38,25 @@
     if (open.has("options")) document.getElementById("options")?.setAttribute("open", "");
     window.scrollTo(0, scroll);
     refocus(was);
+    load();
     const first = document.querySelector(".slope ol.right li .name");
     status().textContent = first ? `Updated. ${first.textContent} explains most.` : "Updated.";
+  };
+
+  // Parts that take longer are loaded after the page is shown.
+  const load = async () => {
+    for (const part of document.querySelectorAll("[data-load]")) {
+      const address = part.dataset.load;
+      delete part.dataset.load;
+      try {
+        const page = await read(address, "part");
+        const fresh = page && page.getElementById(part.id);
+        if (fresh && part.isConnected) part.replaceWith(fresh);
+        else if (page && part.isConnected) part.remove();
+      } catch {
+        part.remove();
+      }
+    }
   };
 
   const go = async (address, push = true) => {
@@ -158,6 +175,7 @@
   document.addEventListener("pointerover", follow);
   document.addEventListener("focusin", follow);
 
+  load();
   window.addEventListener("popstate", () => go(location.href, false));
   window.addEventListener("beforeprint", () => document.querySelectorAll("details.candidate").forEach((d) => { d.open = true; }));
 })();
