@@ -7,7 +7,7 @@ one definition serves enumeration and sampling alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -92,6 +92,8 @@ class Table:
     parents: tuple[str, ...]
     rows: Floats  # [state of parent 1, …, state of parent n, own state]
     coupling: str = "monotone"
+    # For two states: pair of rows → P(on in both), in place of the coupling for these rows.
+    pairs: Mapping[tuple[int, int], float] | None = None
 
     @property
     def flat(self) -> Floats:

@@ -57,6 +57,7 @@ class SCM:
     order: tuple[str, ...] = ()  # ids as the document lists them
     categories: tuple[Category, ...] = ()
     link_sources: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    recognised: Mapping[str, str] = field(default_factory=dict)  # table node → the gate it is
     known_priors: dict[str, float] = field(default_factory=dict, repr=False)  # filled by `twin`
 
     @property

@@ -8,6 +8,7 @@ from typing import Any
 
 from hickam.issues import Issue, did_you_mean, error, errors, warning
 from hickam.model.entries import read_about, read_entry
+from hickam.model.mechanism import Gate
 from hickam.model.network import Entry
 from hickam.model.scm import ROLES, SCM, Node
 from hickam.model.scm_mechanisms import MECHANISM_KEYS, Draft, read_mechanism
@@ -70,7 +71,13 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
         return None, issues
     about = read_about(document)
     in_order = {node: nodes[node] for node in order}
-    return SCM(about, in_order, entries, tuple(sketches), (), sources), issues
+    recognised = {
+        node: "noisy-OR" if mechanism.kind == "or" else "noisy-AND"
+        for node, sketch in sketches.items()
+        if "table" in sketch.item and isinstance(mechanism := nodes[node].mechanism, Gate)
+    }
+    model = SCM(about, in_order, entries, tuple(sketches), (), sources, recognised)
+    return model, issues
 
 
 def _check_top(document: Mapping[Any, Any], issues: list[Issue]) -> None:

@@ -21,6 +21,7 @@ from hickam.model.numbers import (
     read_chance,
     read_source,
 )
+from hickam.model.recognise import recognise
 
 Path = tuple[str | int, ...]
 
@@ -194,8 +195,8 @@ def _function(
 
 def _table(
     draft: Draft, item: Mapping[str, Any], drafts: Mapping[str, Draft], issues: list[Issue]
-) -> Table | None:
-    """A conditional table over listed parents."""
+) -> Table | Gate | None:
+    """A conditional table over listed parents; without a named coupling, the gate that it is."""
     place: Path = (*draft.path, "table")
     coupling = str(item.get("coupling", COUPLINGS[0]))
     if coupling not in COUPLINGS:
@@ -234,7 +235,8 @@ def _table(
             table = np.flip(table, axis=axis)
     table = np.ascontiguousarray(table)
     table.setflags(write=False)
-    return Table(parents, table, coupling)
+    found = Table(parents, table, coupling)
+    return found if "coupling" in item else (recognise(found) or found)
 
 
 def _rows(

@@ -136,17 +136,24 @@ def _values(product: Product, parent: str, ref: Ref) -> Ints:
     return np.array([state[position] for state in product.states[parent]])
 
 
-def _tabulate(product: Product, place: Place, mechanism: Function | Table) -> None:
-    """One factor over a node and its varying parents: shared noise, one answer per slot."""
-    name = place.node.id
-    used = [place.slots[slot] for slot in product.slots[name]]
+def slot_rows(product: Product, place: Place) -> tuple[list[str], list[Ints]]:
+    """(varying parents, [slot] the table row of each combination of their variables' states)."""
+    states, parents, shape = _slot_states(product, place)
+    table = place.node.mechanism
+    assert isinstance(table, Table)
+    return parents, [np.broadcast_to(table.row(of_slot), shape) for of_slot in states]
+
+
+def _slot_states(
+    product: Product, place: Place
+) -> tuple[list[list[Ints]], list[str], tuple[int, ...]]:
+    """([slot][parent] states over all combinations, varying parents, shape of the combinations)."""
+    used = [place.slots[slot] for slot in product.slots[place.node.id]]
     varying = _varying(product, place)
     parents = [parent for _, parent in varying]
-    shape = [product.sizes[parent] for parent in parents]
-    own = np.array(product.states[name])  # [tuple, slot]
-    product.cells += math.prod(shape) * len(own)
+    shape = tuple(len(product.states[parent]) for parent in parents)
     axis_of = {position: axis for axis, (position, _) in enumerate(varying)}
-    rows: list[list[Ints]] = []
+    found: list[list[Ints]] = []
     for signature in used:
         states: list[Ints] = []
         for position, ref in enumerate(signature.parents):
@@ -158,14 +165,24 @@ def _tabulate(product: Product, place: Place, mechanism: Function | Table) -> No
             else:
                 assert isinstance(ref, Const)
                 states.append(np.broadcast_to(np.array(ref.state), shape))
-        rows.append(states)
+        found.append(states)
+    return found, parents, shape
+
+
+def _tabulate(product: Product, place: Place, mechanism: Function | Table) -> None:
+    """One factor over a node and its varying parents: shared noise, one answer per slot."""
+    name = place.node.id
+    rows, parents, shape = _slot_states(product, place)
+    own = np.array(product.states[name])  # [tuple, slot]
+    product.cells += math.prod(shape) * len(own)
     if isinstance(mechanism, Function):
         table = np.ones((*shape, len(own)))
         for slot, states in enumerate(rows):
             answer = np.broadcast_to(mechanism.evaluate(states, ()), shape)
             table *= answer[..., None] == own[:, slot]
     else:
-        table = joint_answers(mechanism, [mechanism.row(states) for states in rows], own)
+        chosen = [np.broadcast_to(mechanism.row(states), shape) for states in rows]
+        table = joint_answers(mechanism, chosen, own)
     product.factors.append(Factor((*parents, name), table, name))
 
 
@@ -181,6 +198,8 @@ def joint_answers(table: Table, rows: Sequence[Ints], own: Ints) -> Floats:
                 fresh &= ~same
             chance *= np.where(fresh, table.flat[np.asarray(row)[..., None], own[:, slot]], 1.0)
         return chance
+    if table.pairs is not None and len(rows) == 2:
+        return _paired_answers(table, rows, own)
     upper = table.from_last
     lower = np.concatenate([upper[:, 1:], np.zeros((len(upper), 1))], axis=1)
     high = np.full((*np.shape(rows[0]), len(own)), np.inf)
@@ -190,6 +209,19 @@ def joint_answers(table: Table, rows: Sequence[Ints], own: Ints) -> Floats:
         high = np.minimum(high, upper[picked, own[:, slot]])
         low = np.maximum(low, lower[picked, own[:, slot]])
     return np.maximum(high - low, 0.0)
+
+
+def _paired_answers(table: Table, rows: Sequence[Ints], own: Ints) -> Floats:
+    """The joint answers of two slots of a two-state table whose pairs of rows are given."""
+    assert table.pairs is not None
+    on = table.flat[:, 1]
+    both = np.diag(on)
+    for (first, second), chance in table.pairs.items():
+        both[first, second] = chance
+    a, b = rows
+    t, p, q = both[a, b], on[a], on[b]
+    joint = np.stack([1.0 - p - q + t, q - t, p - t, t], axis=-1)
+    return np.maximum(joint[..., 2 * own[:, 0] + own[:, 1]], 0.0)
 
 
 def _chain(product: Product, place: Place, gate: Gate) -> None:

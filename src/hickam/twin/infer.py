@@ -21,7 +21,9 @@ from hickam.model.scm_network import as_network
 from hickam.twin.abduction import abduct
 from hickam.twin.beliefs import Tables, exact_tables, particle_tables, single_fault
 from hickam.twin.exact import Setting, chance_of, log_chance, solve
+from hickam.twin.identify import coupling_notes
 from hickam.twin.observe import Observations, explain_conflict, observe
+from hickam.twin.query import recognition_notes
 from hickam.twin.sample import sample_until
 
 ENGINES = ("auto", "twin", "junction_tree", "abduction", "sampling")
@@ -75,7 +77,9 @@ def _run(
     if engine != "sampling":
         try:
             used = "twin" if engine == "auto" else engine
-            return exact_tables(setting, seen.present), used, EXACT
+            tables = exact_tables(setting, seen.present)
+            notes = () if tables.log_evidence == -math.inf else _notes(setting, seen)
+            return tables, used, replace(EXACT, notes=notes)
         except TooHard:
             if engine != "auto":
                 raise
@@ -87,6 +91,11 @@ def _run(
     )
     notes = (f"{len(sampled.weight)} samples, worth {sampled.effective:.0f} independent ones",)
     return tables, "sampling", Accuracy("sampled", tables.error, notes=notes)
+
+
+def _notes(setting: Setting, seen: Observations) -> tuple[str, ...]:
+    """What the numbers rest on besides the model's mechanisms."""
+    return (*recognition_notes(setting.model), *coupling_notes(setting, seen.present))
 
 
 def _chance_in(

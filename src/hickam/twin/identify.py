@@ -1,0 +1,119 @@
+"""Which measures the model settles, and how far the others may move over all couplings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from hickam.evidence.case import Case
+from hickam.evidence.locate import locate
+from hickam.inference.options import Limits
+from hickam.model.mechanism import Table
+from hickam.model.network import Network
+from hickam.model.scm import SCM
+from hickam.model.scm_network import to_scm
+from hickam.twin.actions import cure, only
+from hickam.twin.bounds import Bounds, Demand, bound
+from hickam.twin.exact import Setting, log_chance
+from hickam.twin.observe import observe
+from hickam.twin.worlds import Action
+
+WORST_FIRST = ("open", "bounded", "monotone", "identified")
+
+
+@dataclass(frozen=True, slots=True)
+class Identification:
+    """One expected measure of one disease: its value and what every coupling would allow.
+
+    "identified": the mechanisms settle it. "monotone": settled if the changed cause never acts both
+    ways, which the table allows. "bounded": the value holds under the named coupling only, the
+    bounds over all of them. "open": the bounds could not be computed.
+    """
+
+    disease: str
+    measure: str  # "disablement" | "sufficiency"
+    value: float
+    lower: float | None
+    upper: float | None
+    status: str
+    tables: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """A sentence for a person."""
+        text = f"{self.measure} of '{self.disease}' is {self.value:.3g}"
+        if self.status == "identified":
+            return f"{text}: identified"
+        names = ", ".join(f"'{name}'" for name in self.tables)
+        many = "the tables of" if len(self.tables) > 1 else "the table of"
+        if self.lower is None or self.upper is None:
+            return f"{text} under the named coupling of {many} {names}; no bounds computed"
+        range_ = f"{self.lower:.3g} to {self.upper:.3g} over all couplings"
+        if self.status == "monotone":
+            return f"{text} if no cause acts both ways on {names}; {range_}"
+        return f"{text} under the named coupling of {many} {names}; {range_}"
+
+
+def identify(
+    model: Network | SCM, case: Case, memory: int = Limits().memory
+) -> list[Identification]:
+    """Both measures of every disease that can affect a present finding, with their bounds."""
+    scm = model if isinstance(model, SCM) else to_scm(model)
+    seen = observe(scm, locate(case, cast(Network, scm)))
+    setting = Setting(scm, seen.states, seen.weights, memory)
+    return identify_measures(setting, seen.present)
+
+
+def identify_measures(setting: Setting, present: Sequence[str]) -> list[Identification]:
+    """The identification of each measure; see `identify`."""
+    model = setting.model
+    log_evidence = log_chance(setting)
+    found = []
+    for disease in model.diseases:
+        reached = [s for s in present if s in model.descendants(disease)]
+        if not reached or log_evidence == -math.inf:
+            continue
+        for measure, actions, wanted in (
+            ("disablement", [cure(disease)], [[(1, s, 0)] for s in reached]),
+            (
+                "sufficiency",
+                [only(model, disease), only(model, disease, on=False)],
+                [[(1, s, 1), (2, s, 0)] for s in reached],
+            ),
+        ):
+            parts = [_part(setting, actions, demands, log_evidence) for demands in wanted]
+            found.append(_sum(disease, measure, parts))
+    return found
+
+
+def _part(
+    setting: Setting, actions: Sequence[Action], demands: Sequence[Demand], log_evidence: float
+) -> tuple[float, Bounds]:
+    """One finding's share of a measure."""
+    log_value = log_chance(setting, actions, demands)
+    value = math.exp(log_value - log_evidence) if log_value > -math.inf else 0.0
+    return value, bound(setting, actions, demands, value)
+
+
+def _sum(disease: str, measure: str, parts: Sequence[tuple[float, Bounds]]) -> Identification:
+    """The measure as the sum over findings; as uncertain as its most uncertain part."""
+    status = min((b.status for _, b in parts), key=WORST_FIRST.index)
+    computed = all(b.computed for _, b in parts)
+    return Identification(
+        disease,
+        measure,
+        sum(value for value, _ in parts),
+        sum(b.lower for _, b in parts) if computed else None,
+        sum(b.upper for _, b in parts) if computed else None,
+        status,
+        tuple(dict.fromkeys(name for _, b in parts for name in b.tables)),
+    )
+
+
+def coupling_notes(setting: Setting, present: Sequence[str]) -> tuple[str, ...]:
+    """A sentence for each measure that a bare table leaves open; none if there is no such table."""
+    if not any(isinstance(node.mechanism, Table) and node.parents for node in setting.model):
+        return ()
+    found = identify_measures(setting, present)
+    return tuple(str(one) for one in found if one.status != "identified")
