@@ -17,13 +17,17 @@ from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network
 from hickam.model.scm import SCM
+from hickam.twin.identify import identify
 from hickam.twin.infer import infer_scm
+from hickam.twin.query import Answer, Answers, query
 
 __version__ = "0.1.0"
 
 __all__ = [
     "SCM",
     "Accuracy",
+    "Answer",
+    "Answers",
     "Assumptions",
     "Beliefs",
     "Candidate",
@@ -36,8 +40,10 @@ __all__ = [
     "Network",
     "TooHard",
     "diagnose",
+    "identify",
     "infer",
     "infer_many",
     "infer_scm",
     "load",
+    "query",
 ]

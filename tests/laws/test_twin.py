@@ -16,7 +16,9 @@ from hickam.twin.observe import observe
 from models import model_of, models_with_cases
 from strategies import networks_with_cases
 
-slowly = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+slowly = settings(
+    max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
 tables = ("posterior", "disabled", "sustained", "unexplained", "single_fault")
 
 

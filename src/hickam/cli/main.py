@@ -20,6 +20,7 @@ COMMANDS = {
     "cure": "hickam.cli.cure:cure_command",
     "serve": "hickam.cli.serve:serve_command",
     "convert": "hickam.cli.convert:convert_command",
+    "query": "hickam.cli.query:query_command",
     "version": "hickam.cli.version:version_command",
     "completion": "hickam.cli.completion:completion_command",
 }

@@ -106,7 +106,7 @@ def nearest_noisy_or(table: Table) -> Fit:
 
 
 def monotone_direction(table: Table, parent: int) -> int:
-    """1 or -1 if raising one parent moves P(own state >= x) up or down in every row; 0 if neither."""
+    """1 or -1 if raising a parent moves P(own state >= x) up or down in every row, else 0."""
     above = np.moveaxis(np.cumsum(table.rows[..., ::-1], axis=-1), parent, 0)
     steps = np.diff(above, axis=0)
     if np.all(steps >= -1e-12):

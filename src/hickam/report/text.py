@@ -73,6 +73,8 @@ def print_differential(
         out.print(f"Not caused by any disease of the network: {listed}")
     in_force = f"; in force: {', '.join(differential.in_force)}" if differential.in_force else ""
     out.print(f"[dim]engine {differential.engine}, {differential.accuracy}{in_force}[/dim]")
+    for note in differential.accuracy.notes:
+        out.print(f"[dim]  {note}[/dim]")
     if network.about.disclaimer:
         out.print(f"[dim]{network.about.disclaimer}[/dim]")
 

@@ -90,7 +90,10 @@ def _slots(twin: Twin, name: str) -> list[int]:
 
 def _is_open(twin: Twin, name: str) -> bool:
     """Whether a bare table must answer in more than one row with the same noise."""
-    return isinstance(twin.places[name].node.mechanism, Table) and len(_slots(twin, name)) > 1
+    table = twin.places[name].node.mechanism
+    if not isinstance(table, Table) or len(_slots(twin, name)) < 2:
+        return False
+    return bool(np.any((table.rows > 0.0) & (table.rows < 1.0)))
 
 
 def _monotone(product: Product, name: str) -> bool:
@@ -153,6 +156,9 @@ def _cells(
     assert isinstance(table, Table)
     parents, rows = slot_rows(product, place)
     family = [*parents, name]
+    if product.impossible:
+        nothing = np.zeros((0, 1), dtype=np.int64)
+        return Cells(table, nothing, nothing, np.zeros(0))
     keep = [variable for variable in family if variable in product.sizes]
     scopes = [factor.scope for factor in product.factors]
     check_size(plan(scopes, product.sizes, keep), setting.memory)
@@ -254,7 +260,7 @@ def _program(
 def _two_rows(
     chance: Floats, members: list[int], terms: list[tuple[dict[int, int], float]]
 ) -> tuple[float, float]:
-    """Two rows of two states: everything is linear in t = P(on in both), within Fréchet's limits."""
+    """Two rows of two states: all is linear in t = P(on in both), within Fréchet's limits."""
     first, second = (float(chance[row, 1]) for row in members)
     ends = []
     for t in (max(0.0, first + second - 1.0), min(first, second)):
@@ -279,16 +285,21 @@ def _over_corners(
     twin = _twin(setting, actions, demands)
     product = factorise(twin, setting.weights, demands)
     free: list[tuple[str, int, int, tuple[float, float]]] = []
+    settled: dict[str, dict[tuple[int, int], float]] = {name: {} for name in names}
     for name in names:
         pairs = _pairs(product, name)
         if pairs is None:
             return None
-        free += [(name, a, b, ends) for (a, b), ends in pairs.items()]
+        for (a, b), ends in pairs.items():
+            if ends[1] > ends[0]:
+                free.append((name, a, b, ends))
+            else:
+                settled[name][a, b] = settled[name][b, a] = ends[0]
     if 2 ** len(free) > MOST_CORNERS:
         return None
     values = []
     for corner in itertools.product((0, 1), repeat=len(free)):
-        both: dict[str, dict[tuple[int, int], float]] = {name: {} for name in names}
+        both = {name: dict(pairs) for name, pairs in settled.items()}
         for (name, a, b, ends), side in zip(free, corner, strict=True):
             both[name][a, b] = both[name][b, a] = ends[side]
         log_value = _with_couplings(setting, actions, demands, both)

@@ -27,7 +27,8 @@ class Product:
     sizes: dict[Variable, int] = field(default_factory=dict)
     states: dict[str, States] = field(default_factory=dict)  # node → its allowed tuples
     slots: dict[str, tuple[int, ...]] = field(default_factory=dict)  # node → slots of the tuples
-    cells: int = 0  # numbers in all tables, counted before they are made
+    cells: int = 0  # numbers in all tables
+    impossible: bool = False  # the total is zero, and no variable is left
 
     def position(self, node: str, world: int) -> int | Const:
         """Which entry of the node's tuples holds its value in a world, or the constant it is."""
@@ -70,6 +71,7 @@ def factorise(
         _scale(product, place, weights.get(name))
     if twin.impossible or 0 in product.sizes.values():
         product.factors, product.sizes = [Factor((), np.zeros(()))], {}
+        product.impossible = True
     _drop_single(product)
     return product
 
@@ -188,6 +190,8 @@ def _tabulate(product: Product, place: Place, mechanism: Function | Table) -> No
 
 def joint_answers(table: Table, rows: Sequence[Ints], own: Ints) -> Floats:
     """[..., tuple] P(the table answers own[tuple, slot] in rows[slot], for all slots at once)."""
+    if table.pairs is not None and len(rows) == 2:
+        return _paired_answers(table, rows, own)
     if table.coupling == "independent":
         chance = np.ones((*np.shape(rows[0]), len(own)))
         for slot, row in enumerate(rows):
@@ -198,8 +202,6 @@ def joint_answers(table: Table, rows: Sequence[Ints], own: Ints) -> Floats:
                 fresh &= ~same
             chance *= np.where(fresh, table.flat[np.asarray(row)[..., None], own[:, slot]], 1.0)
         return chance
-    if table.pairs is not None and len(rows) == 2:
-        return _paired_answers(table, rows, own)
     upper = table.from_last
     lower = np.concatenate([upper[:, 1:], np.zeros((len(upper), 1))], axis=1)
     high = np.full((*np.shape(rows[0]), len(own)), np.inf)

@@ -1,0 +1,105 @@
+"""Counterfactual queries in the library."""
+
+import pytest
+
+import hickam
+from hickam.issues import TooHard
+from models import model_of
+
+# Three causes of an OR, each on with probability 1/2; all that is known is that the OR is on.
+THREE = [
+    *({"id": c, "role": "disease", "prior": 0.5} for c in "abc"),
+    {"id": "s", "role": "finding", "function": "a or b or c"},
+]
+
+
+def test_a_marginal_is_not_multiplied_where_the_joint_is_meant():
+    # Had a been off, s would have stayed on iff b or c is on: 6 of the 7 worlds that agree.
+    answer = hickam.query(model_of(THREE), {"s": True}, {"a": False}, {"s": True})
+    assert answer.probability == pytest.approx(6 / 7, abs=1e-12)
+
+
+@pytest.mark.parametrize("engine", ["twin", "abduction", "junction_tree"])
+def test_every_exact_engine_gives_the_same_joint_distribution(engine):
+    if engine == "junction_tree":
+        pytest.importorskip("pyagrum")
+    answers = hickam.query(model_of(THREE), {"s": True}, {"a": False}, ["s", "b"], engine)
+    found = {tuple(a.target.values()): a.probability for a in answers}
+    assert found == pytest.approx(
+        {
+            ("absent", "false"): 1 / 7,
+            ("absent", "true"): 0.0,
+            ("present", "false"): 2 / 7,
+            ("present", "true"): 4 / 7,
+        },
+        abs=1e-12,
+    )
+
+
+def test_without_an_intervention_a_query_is_the_posterior():
+    model = model_of(THREE)
+    answer = hickam.query(model, {"s": True}, {}, {"a": True})
+    assert answer.probability == pytest.approx(4 / 7)
+    assert answer.probability == pytest.approx(hickam.infer(model, hickam.Case("s")).posterior[0])
+
+
+def test_a_network_answers_queries_too():
+    network = hickam.load("smoker")
+    case = hickam.Case(present=["chest pain"], risks={"smoker": True})
+    cured = hickam.query(network, case, {"angina": False}, {"chest pain": False})
+    beliefs = hickam.infer(network, case)
+    row = network.diseases.index("angina")
+    assert cured.probability == pytest.approx(beliefs.disabled[row].sum())
+
+
+def test_named_states_of_many_valued_nodes_are_observed_and_set():
+    model = model_of(
+        [
+            {"id": "age", "states": ["young", "middle", "old"], "table": [[0.5, 0.25, 0.25]]},
+            {"id": "d", "role": "disease", "parents": ["age"], "table": [0.1, 0.2, 0.6]},
+            {"id": "s", "role": "finding", "leak": 0.0, "causes": {"d": 1.0}},
+        ]
+    )
+    answer = hickam.query(model, {"s": True, "age": "old"}, {"age": "young"}, {"s": True})
+    assert answer.probability == pytest.approx(1 / 6)  # one quantile for all rows: 0.1 / 0.6
+
+
+def test_every_mistake_of_a_query_is_reported_at_once():
+    with pytest.raises(hickam.InvalidInput) as bad:
+        hickam.query(model_of(THREE), {"s": "maybe"}, {"x": True}, {"y": True})
+    assert len(bad.value.issues) == 3
+
+
+def test_impossible_evidence_names_what_conflicts():
+    with pytest.raises(hickam.ImpossibleEvidence, match="'a' true, 's' absent") as bad:
+        hickam.query(model_of(THREE), {"a": True, "b": False, "s": False}, {}, {"c": True})
+    assert "'b'" not in str(bad.value)
+
+
+def test_what_is_too_large_is_refused_with_its_size_and_a_way_out():
+    nodes = [{"id": f"d{i}", "role": "disease", "prior": 0.3} for i in range(14)]
+    causes = {node["id"]: 0.5 for node in nodes}
+    nodes += [{"id": f"s{i}", "role": "finding", "keep": 0.9, "needs": causes} for i in range(14)]
+    model = model_of(nodes)
+    case = hickam.Case(present=[f"s{i}" for i in range(14)])
+    with pytest.raises(TooHard, match=r"GB of tables.*sampling"):
+        hickam.infer(model, case, engine="twin", memory=100_000)
+
+
+def test_measures_refuse_findings_with_three_states_and_say_which():
+    model = model_of(
+        [
+            {"id": "d", "role": "disease", "prior": 0.3},
+            {
+                "id": "s",
+                "role": "finding",
+                "states": ["no", "some", "much"],
+                "parents": ["d"],
+                "table": [[0.8, 0.1, 0.1], [0.2, 0.3, 0.5]],
+            },
+            {"id": "t", "role": "finding", "leak": 0.1, "causes": {"d": 0.5}},
+        ]
+    )
+    with pytest.raises(hickam.InvalidInput, match="finding 's' has 3 states"):
+        hickam.infer(model, hickam.Case(present=["t"]))
+    assert hickam.query(model, {"s": "much"}, {"d": False}, "s").answers
