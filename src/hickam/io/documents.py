@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
@@ -11,6 +12,11 @@ from typing import Any
 from hickam.issues import InvalidInput, Issue, error
 
 Path = tuple[str | int, ...]
+
+ANCHOR = re.compile(r"(?m)(^|[\s\[{,:-])&[^\s,\]}&]")
+# Without aliases a text of n characters holds fewer than n values.
+EXPANSION = 4
+DEEPEST = 50
 
 
 def parse(text: str, file: str, *, as_json: bool = False) -> tuple[Any, list[Issue]]:
@@ -21,6 +27,8 @@ def parse(text: str, file: str, *, as_json: bool = False) -> tuple[Any, list[Iss
     try:
         if as_json:
             return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant), []
+        if ANCHOR.search(text):  # aliases can multiply without end: count while expanding
+            return _parse_slowly(text, file)
         import ryaml
 
         return ryaml.loads(text), []  # type: ignore[attr-defined]
@@ -60,7 +68,11 @@ def _parse_slowly(text: str, file: str) -> tuple[Any, list[Issue]]:
     issues: list[Issue] = []
     try:
         node = yaml.compose(text, Loader=yaml.CSafeLoader)
-        return (None if node is None else _value(node, (), file, issues, 0)), issues
+        return (
+            None
+            if node is None
+            else _Expansion(file, issues, EXPANSION * len(text)).value(node, (), 0)
+        ), issues
     except yaml.YAMLError as bad:
         mark = getattr(bad, "problem_mark", None) or getattr(bad, "context_mark", None)
         what = getattr(bad, "problem", None) or str(bad).splitlines()[0]
@@ -71,29 +83,44 @@ def _parse_slowly(text: str, file: str) -> tuple[Any, list[Issue]]:
     raise InvalidInput([replace(issue, file=file, line=line)])
 
 
-def _value(node: Any, path: Path, file: str, issues: list[Issue], depth: int) -> Any:
-    """A marked node as a plain value."""
-    import yaml
+class _Expansion:
+    """Marked nodes as plain values, within a budget and with repeated keys reported."""
 
-    if depth > 50:
-        raise ValueError("nested too deeply")
-    if isinstance(node, yaml.MappingNode):
+    def __init__(self, file: str, issues: list[Issue], budget: int) -> None:
+        self.file = file
+        self.issues = issues
+        self.left = budget
+
+    def value(self, node: Any, path: Path, depth: int) -> Any:
+        """A marked node as a plain value."""
+        import yaml
+
+        self.left -= 1
+        if self.left < 0:
+            raise ValueError("its aliases expand to far more than is written")
+        if depth > DEEPEST:
+            raise ValueError(f"it is nested more than {DEEPEST} levels deep")
+        if isinstance(node, yaml.MappingNode):
+            return self.mapping(node, path, depth)
+        if isinstance(node, yaml.SequenceNode):
+            return [
+                self.value(item, (*path, position), depth + 1)
+                for position, item in enumerate(node.value)
+            ]
+        return _scalar(node.value, plain=not node.style)
+
+    def mapping(self, node: Any, path: Path, depth: int) -> dict[str, Any]:
+        """A marked mapping; the first of two equal keys stays."""
         found: dict[str, Any] = {}
         for key_node, value_node in node.value:
             key = str(getattr(key_node, "value", ""))
             if key in found:
                 issue = error(f"key '{key}'", "is given twice", "keep one of them", (*path, key))
                 line = key_node.start_mark.line + 1
-                issues.append(replace(issue, file=file, line=line))
+                self.issues.append(replace(issue, file=self.file, line=line))
                 continue
-            found[key] = _value(value_node, (*path, key), file, issues, depth + 1)
+            found[key] = self.value(value_node, (*path, key), depth + 1)
         return found
-    if isinstance(node, yaml.SequenceNode):
-        return [
-            _value(item, (*path, position), file, issues, depth + 1)
-            for position, item in enumerate(node.value)
-        ]
-    return _scalar(node.value, plain=not node.style)
 
 
 def _scalar(text: str, *, plain: bool) -> Any:

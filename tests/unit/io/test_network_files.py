@@ -1,10 +1,11 @@
+import itertools
 import json
 from pathlib import Path
 
 import pytest
 
 import hickam
-from hickam.io.load import read_network
+from hickam.io.load import read_network, read_text
 
 YAML = """\
 hickam: 1
@@ -109,3 +110,28 @@ def test_a_network_that_does_not_exist_is_named(name, message):
 def test_a_file_of_another_kind_is_refused(tmp_path):
     with pytest.raises(hickam.InvalidInput, match=r"has the ending '\.docx'"):
         hickam.load(write(tmp_path, "network.docx", "x"))
+
+
+def test_aliases_that_multiply_without_end_are_refused():
+    levels = "abcdefghij"
+    bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
+        for before, name in itertools.pairwise(levels)
+    )
+    _, issues = read_text(bomb, "bomb.yaml")
+    assert "aliases expand to far more" in str(issues[0])
+
+
+def test_anchors_and_aliases_can_be_used():
+    text = YAML.replace("leak: 1 in 200", "leak: &low 0.02").replace("leak: 2e-2", "leak: *low")
+    network, issues = read_text(text, "x.yaml")
+    assert issues == []
+    assert network.disease_leak.tolist() == network.finding_leak.tolist() == [0.02]
+
+
+@pytest.mark.parametrize("text", ["[" * 5000, '{"a":' * 5000, "\0", "a: !!python/object:x 1", "%"])
+@pytest.mark.parametrize("file", ["x.yaml", "x.json"])
+def test_text_that_is_hostile_is_refused_politely(text, file):
+    network, issues = read_text(text, file)
+    assert network is None
+    assert issues
