@@ -1,5 +1,7 @@
 // Kernels for problems whose risk factors are settled, as Python sees them.
 #include "settled.hpp"
+#include "settled_lattice.hpp"
+#include "settled_sampling.hpp"
 
 #include <stdexcept>
 
@@ -26,6 +28,52 @@ nb::object give(Answer &&answer, std::size_t rows, std::size_t columns) {
         owned(std::move(answer.unexplained), columns));
 }
 
+// [batch, entry] one field of every batch
+nb::object stacked(const Samples &samples, std::vector<double> Batch::*field) {
+    std::vector<double> all;
+    for (const Batch &batch : samples.batches)
+        all.insert(all.end(), (batch.*field).begin(), (batch.*field).end());
+    const std::size_t count = samples.batches.size();
+    const std::size_t entries = count ? all.size() / count : 0;
+    return owned(std::move(all), count, entries);
+}
+
+nb::object mean(const Samples &samples, std::vector<double> Batch::*field) {
+    std::vector<double> sum(samples.links);
+    for (const Batch &batch : samples.batches)
+        for (std::size_t i = 0; i < samples.links; ++i)
+            sum[i] += (batch.*field)[i] / double(samples.batches.size());
+    const std::size_t entries = sum.size();
+    return owned(std::move(sum), entries);
+}
+
+nb::dict give(const Samples &samples) {
+    nb::dict found;
+    std::vector<double> steps;
+    for (const Batch &batch : samples.batches) steps.push_back(batch.steps);
+    const std::size_t count = steps.size();
+    found["steps"] = owned(std::move(steps), count);
+    std::vector<double> chances;
+    for (const auto &chain : samples.chances)
+        chances.insert(chances.end(), chain.begin(), chain.end());
+    const std::size_t chains = samples.chances.size();
+    const std::size_t columns = chains ? chances.size() / chains : 0;
+    found["chances"] = owned(std::move(chances), chains, columns);
+    found["heats"] = samples.heats;
+    found["indicator"] = stacked(samples, &Batch::indicator);
+    found["slot"] = stacked(samples, &Batch::slot);
+    found["present"] = stacked(samples, &Batch::present);
+    found["picked"] = stacked(samples, &Batch::picked);
+    found["set_scores"] = stacked(samples, &Batch::set_scores);
+    found["slot_scores"] = stacked(samples, &Batch::slot_scores);
+    found["unexplained"] = stacked(samples, &Batch::unexplained);
+    found["set_sustained"] = mean(samples, &Batch::set_sustained);
+    found["set_disabled"] = mean(samples, &Batch::set_disabled);
+    found["slot_sustained"] = mean(samples, &Batch::slot_sustained);
+    found["slot_disabled"] = mean(samples, &Batch::slot_disabled);
+    return found;
+}
+
 }  // namespace
 
 void bind_settled(nb::module_ &module) {
@@ -42,4 +90,57 @@ void bind_settled(nb::module_ &module) {
             return give(std::move(answer), problem.rows, problem.columns);
         },
         "The tables of a settled problem by COVER, or None when the seconds (0: any) ran out.");
+    module.def(
+        "lattice",
+        [](const Vector &off, const Vector &on, const Matrix &acts, const Matrix &fails,
+           const Vector &leak, const Vector &leak_fails, int parts, double seconds) -> nb::object {
+            const Settled problem = take(off, on, acts, fails, leak, leak_fails);
+            LatticeAnswer found;
+            {
+                nb::gil_scoped_release free;
+                found = lattice(problem, parts, Stopwatch(seconds));
+            }
+            const double condition = found.condition;
+            nb::object tables = give(std::move(found.answer), problem.rows, problem.columns);
+            return tables.is_none() ? tables : nb::make_tuple(tables, condition);
+        },
+        "The tables of one component by inclusion-exclusion, and the condition number of the sum; "
+        "None when the seconds (0: any) ran out. Numbers are sums of 1, 2 or 4 doubles.");
+    module.def(
+        "sample",
+        [](const Vector &off, const Vector &weight_off, const Vector &weight_on, const Matrix &acts,
+           const Matrix &fails, const Vector &leak, const Vector &leak_fails,
+           const Vector &risk_prior, const Indices &edge_risk, const Indices &edge_row,
+           const Vector &edge_log_fails, int chains, int batches, long long steps,
+           unsigned long long seed, int workers, double seconds) {
+            Coupled problem{take(off, weight_on, acts, fails, leak, leak_fails),
+                            off.data(),
+                            weight_off.data(),
+                            weight_on.data(),
+                            risk_prior.shape(0),
+                            edge_risk.shape(0),
+                            risk_prior.data(),
+                            edge_risk.data(),
+                            edge_row.data(),
+                            edge_log_fails.data(),
+                            {},
+                            {}};
+            problem.row_start.assign(problem.settled.rows + 1, 0);
+            for (std::size_t e = 0; e < problem.edges; ++e)
+                ++problem.row_start[problem.edge_row[e] + 1];
+            for (std::size_t k = 0; k < problem.settled.rows; ++k)
+                problem.row_start[k + 1] += problem.row_start[k];
+            problem.row_edges.resize(problem.edges);
+            std::vector<int> next(problem.row_start.begin(), problem.row_start.end());
+            for (std::size_t e = 0; e < problem.edges; ++e)
+                problem.row_edges[next[problem.edge_row[e]]++] = int(e);
+            Samples samples;
+            {
+                nb::gil_scoped_release free;
+                samples = sample(problem, chains, batches, steps, seed, workers,
+                                 Stopwatch(seconds));
+            }
+            return give(samples);
+        },
+        "Batch means of slot Gibbs over independent chains; the rows of links are in row order.");
 }

@@ -39,16 +39,17 @@ template <typename... Shape> nb::object owned(std::vector<double> &&values, Shap
 
 class Stopwatch {
   public:
-    explicit Stopwatch(double seconds) : start(clock::now()), limit(seconds) {}
+    explicit Stopwatch(double seconds) : start(clock::now()), bound(seconds) {}
     double elapsed() const {
         return std::chrono::duration<double>(clock::now() - start).count();
     }
-    bool expired() const { return limit > 0.0 && elapsed() > limit; }
+    double limit() const { return bound; }
+    bool expired() const { return bound > 0.0 && elapsed() > bound; }
 
   private:
     using clock = std::chrono::steady_clock;
     clock::time_point start;
-    double limit;  // 0: none
+    double bound;  // 0: none
 };
 
 // Connected components of rows and columns; a row without columns is in none (-1).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -20,13 +20,16 @@ class Accuracy:
 
     `error` bounds |x - truth| / max(|truth|, 1e-3) over the posterior, expected disablement and
     expected sufficiency of every disease: a rounding bound when exact, otherwise the estimate that
-    the engine vouches for. `condition` is the condition number of a sum that can cancel.
+    the engine vouches for (sampled: five standard errors of the worst score, and what the samples
+    may have missed). `condition` is the condition number of a sum that can cancel.
     """
 
     kind: str  # "exact" | "estimated" | "sampled"
     error: float
     condition: float | None = None
     notes: tuple[str, ...] = ()
+    # [disease, 3]  sampled: of the posterior, expected disablement and expected sufficiency
+    standard_errors: Floats | None = field(default=None, compare=False, repr=False)
 
     @property
     def exact(self) -> bool:
@@ -41,7 +44,7 @@ class Accuracy:
         """
         if self.exact:
             return f"exact (rounding error at most {self.error:.0e})"
-        word = "standard error" if self.kind == "sampled" else "estimated error"
+        word = "sampling error" if self.kind == "sampled" else "estimated error"
         return f"approximate ({word} {self.error:.1e} of a score, scores below 0.001 absolutely)"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any, Unpack
 
@@ -13,10 +14,11 @@ from hickam.evidence.conflict import explain_conflict, is_possible
 from hickam.evidence.locate import locate
 from hickam.inference.base import Accuracy, Beliefs, tidy
 from hickam.inference.conditioning import condition_on_risks
-from hickam.inference.cover import cover
 from hickam.inference.enumeration import enumerate_worlds
 from hickam.inference.options import Limits, Options, read_options
 from hickam.inference.reduce import Problem, Tables, reduce
+from hickam.inference.sampling import sampled
+from hickam.inference.settled import settled
 from hickam.inference.single_fault import single_fault
 from hickam.inference.solve import solve
 from hickam.issues import TooHard, did_you_mean, error, invalid
@@ -84,6 +86,10 @@ def finish(
     disabled[problem.rows] = tables.disabled
     sustained[problem.rows] = tables.sustained
     posterior, disabled, sustained = tidy(posterior, disabled, sustained)
+    if accuracy.standard_errors is not None:
+        errors = np.zeros((problem.size, 3))
+        errors[problem.rows] = accuracy.standard_errors
+        accuracy = replace(accuracy, standard_errors=errors)
     return Beliefs(
         present=tuple(network.findings[finding] for finding in evidence.present),
         log_evidence=tables.log_evidence + problem.log_scale,
@@ -102,14 +108,22 @@ def _enumeration(network: Network, evidence: Evidence, _limits: Limits) -> Belie
     return enumerate_worlds(network, evidence)
 
 
-def _cover(network: Network, evidence: Evidence, _limits: Limits) -> Beliefs:
+def _cover(network: Network, evidence: Evidence, limits: Limits) -> Beliefs:
     problem = reduce(network, evidence)
-    if not problem.settled:
-        what = (
-            f"needs settled risk factors, but {len(problem.risks)} unobserved ones couple diseases"
-        )
-        raise TooHard([error("engine 'cover'", what, "use engine 'auto'")])
-    return finish(network, evidence, problem, cover(problem), "cover", Accuracy("exact", 1e-12))
+    tables, _, accuracy = settled(problem, limits, only="cover")
+    return finish(network, evidence, problem, tables, "cover", accuracy)
+
+
+def _lattice(network: Network, evidence: Evidence, limits: Limits) -> Beliefs:
+    problem = reduce(network, evidence)
+    tables, _, accuracy = settled(problem, limits, only="lattice")
+    return finish(network, evidence, problem, tables, "lattice", accuracy)
+
+
+def _sampling(network: Network, evidence: Evidence, limits: Limits) -> Beliefs:
+    problem = reduce(network, evidence)
+    tables, accuracy = sampled(problem, limits)
+    return finish(network, evidence, problem, tables, "sampling", accuracy)
 
 
 def _conditioning(network: Network, evidence: Evidence, _limits: Limits) -> Beliefs:
@@ -131,5 +145,7 @@ ENGINES: Mapping[str, Callable[[Network, Evidence, Limits], Beliefs]] = {
     "auto": _auto,
     "enumeration": _enumeration,
     "cover": _cover,
+    "lattice": _lattice,
+    "sampling": _sampling,
     "conditioning": _conditioning,
 }

@@ -45,14 +45,13 @@ def preview(network: Network, evidence: Evidence, limits: Limits | None = None) 
     asked[evidence.present] = False
     asked[evidence.absent] = False
     findings = np.flatnonzero(asked)
-    log_now, now, accuracy = _scores(network, evidence, limits)
+    _, now, accuracy = _scores(network, evidence, limits)
     chance = np.zeros(len(findings))
     rows: dict[str, list[Floats]] = {"present": [], "absent": []}
     for position, finding in enumerate(findings):
         logs = {}
         for answer in ("present", "absent"):
-            known = np.append(getattr(evidence, answer), finding)
-            asking = replace(evidence, **{answer: known})
+            asking = _answered(evidence, int(finding), answer == "present")
             logs[answer], scores, how = _scores(network, asking, limits)
             rows[answer].append(scores if logs[answer] > -np.inf else now)
             accuracy = max(accuracy, how, key=lambda one: (not one.exact, one.error))
@@ -66,6 +65,13 @@ def preview(network: Network, evidence: Evidence, limits: Limits | None = None) 
         if_absent=_table(np.array(rows["absent"]) if rows["absent"] else empty),
         accuracy=accuracy,
     )
+
+
+def _answered(evidence: Evidence, finding: int, present: bool) -> Evidence:
+    """The evidence with one more answer."""
+    if present:
+        return replace(evidence, present=np.append(evidence.present, finding))
+    return replace(evidence, absent=np.append(evidence.absent, finding))
 
 
 def _scores(network: Network, evidence: Evidence, limits: Limits) -> tuple[float, Floats, Accuracy]:
