@@ -28,7 +28,8 @@ def parts_of(problem: Problem) -> list[Part]:
     uncertain = problem.leak_fails > 0.0
     linked = (problem.acts > 0.0) & uncertain & (weights(problem)[1] > 0.0)[:, None]
     label = np.where(uncertain, np.arange(len(uncertain)), -1)
-    shared = linked.T.astype(np.float64) @ linked > 0.0
+    numbers = linked.astype(np.float32)
+    shared = numbers.T @ numbers > 0.0
     for column in np.flatnonzero(uncertain):
         joined = np.unique(label[shared[column]])
         if len(joined) > 1:
