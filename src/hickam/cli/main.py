@@ -21,6 +21,7 @@ COMMANDS = {
     "serve": "hickam.cli.serve:serve_command",
     "convert": "hickam.cli.convert:convert_command",
     "query": "hickam.cli.query:query_command",
+    "twin": "hickam.cli.twin:twin_command",
     "version": "hickam.cli.version:version_command",
     "completion": "hickam.cli.completion:completion_command",
 }

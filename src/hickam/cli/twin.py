@@ -1,0 +1,68 @@
+"""`hickam twin`: the picture of a case and of the twin behind a measure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hickam.cli.options import ManyValues, build_case, case_options, network_option
+
+SUFFIXES = (".svg", ".mmd", ".dot")
+
+
+@click.command("twin", cls=ManyValues)
+@network_option
+@case_options
+@click.option("--disease", "-d", help="The disease to intervene on.")
+@click.option(
+    "--measure",
+    "-m",
+    type=click.Choice(["disablement", "sufficiency"]),
+    default="disablement",
+    show_default=True,
+    help="Cure the disease, or switch every other cause off.",
+)
+@click.option(
+    "--stage",
+    type=click.Choice(["network", "before", "after"]),
+    default="after",
+    show_default=True,
+    help="The network around the case, or its twin before or after merging.",
+)
+@click.option("--most", type=click.IntRange(min=2), default=30, show_default=True)
+@click.option("--out", "-o", metavar="FILE", help="A .svg, .mmd or .dot file; Mermaid if left out.")
+def twin_command(**values: Any) -> None:
+    """Draw the network around a case, or the twin network behind a measure.
+
+    \b
+    hickam twin --network clinic --present cough fever --disease pneumonia --out twin.svg
+    """
+    from hickam.io.load import load
+    from hickam.issues import invalid
+    from hickam.report.pictures import draw
+    from hickam.report.pictures_svg import to_svg
+    from hickam.report.pictures_text import to_dot, to_mermaid
+
+    out = values["out"]
+    suffix = Path(out).suffix.lower() if out else ".mmd"
+    if suffix not in SUFFIXES:
+        raise invalid(f"output file '{out}'", "has an unknown ending", "use .svg, .mmd or .dot")
+    picture = draw(
+        load(values["network"]),
+        build_case(values),
+        values["disease"],
+        stage=values["stage"],
+        measure=values["measure"],
+        most=values["most"],
+    )
+    text = {".svg": to_svg, ".mmd": to_mermaid, ".dot": to_dot}[suffix](picture)
+    if not out:
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(out).write_text(text, encoding="utf-8")
+    except OSError as bad:
+        raise invalid(f"output file '{out}'", f"cannot be written: {bad}") from None
+    click.echo(f"{out}: {len(picture.shapes)} nodes, {len(picture.arrows)} arrows")
