@@ -5,12 +5,20 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 
 from hickam.evidence.case import Case
 from hickam.inference.options import Options
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 MEASURE = Literal["posterior", "disablement", "sufficiency", "single_fault"]
+
+
+CASE: JsonDict = {
+    "present": ["chest pain", "nausea"],
+    "absent": ["breathlessness"],
+    "risks": {"smoker": True},
+}
 
 
 class Body(BaseModel):
@@ -72,6 +80,10 @@ class Question(Body):
 class DiagnoseBody(Question):
     """Which diseases explain the findings?"""
 
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"case": CASE, "measure": "disablement", "top": 3}]}
+    )
+
     measure: MEASURE = "disablement"
     top: int = Field(default=10, ge=1, le=10_000)
     cruelty: bool = Field(default=False, description="weight findings by the network's cruelty")
@@ -81,12 +93,16 @@ class DiagnoseBody(Question):
 class ExplainBody(Question):
     """Why does this disease stand where it stands?"""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [{"case": CASE, "disease": "angina"}]})
+
     disease: Name
     measure: MEASURE = "disablement"
 
 
 class WhatIfBody(Question):
     """What would be different if? Give exactly one of `cure`, `only` and `remove`."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"case": CASE, "cure": ["angina"]}]})
 
     cure: list[Name] | None = Field(default=None, max_length=20, description="cure these diseases")
     only: Name | None = Field(
@@ -100,6 +116,8 @@ class WhatIfBody(Question):
 class NextBody(Question):
     """Which finding should be asked about next?"""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [{"case": CASE, "alpha": 0.01}]})
+
     alpha: float = Field(default=0.0, ge=0.0, le=1e6, description="value given up per unit of cost")
     costs: dict[Name, float] = Field(
         default={}, description="cost by finding, instead of the network's"
@@ -110,6 +128,10 @@ class NextBody(Question):
 class SecondOpinionBody(Question):
     """How does the network see your own differential?"""
 
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"case": CASE, "differential": ["emphysema", "angina"]}]}
+    )
+
     differential: list[Name] = Field(
         min_length=1, max_length=30, description="your diseases, the likeliest first"
     )
@@ -119,6 +141,8 @@ class SecondOpinionBody(Question):
 
 class BatchBody(Body):
     """Many cases at once; each gets its own answer or its own issues."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"cases": [CASE], "top": 1}]})
 
     cases: list[CaseBody] = Field(min_length=1, max_length=10_000)
     options: OptionsBody = OptionsBody()

@@ -18,7 +18,7 @@ from hickam.evidence.vocabulary import vocabularies
 from hickam.inference.base import Beliefs
 from hickam.inference.infer import infer
 from hickam.inference.options import Options, read_options
-from hickam.issues import InvalidInput, Issue, error, invalid
+from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network
 from hickam.web.metrics import observe_inference
@@ -89,6 +89,9 @@ def consult(network: Network, case: Case, options: Options, findings: int) -> Co
     check_size(case, findings)
     begun = time.perf_counter()
     beliefs = infer(network, case, **options)
+    if not np.isfinite(beliefs.log_evidence):
+        what = "lost its digits on this case"
+        raise TooHard([error(f"engine '{beliefs.engine}'", what, "settle some risk factors")])
     evidence = locate(case, network, read_options(options)[0])
     seconds = time.perf_counter() - begun
     observe_inference(beliefs.engine, seconds)

@@ -23,7 +23,7 @@ class Match:
 
 
 @lru_cache(maxsize=16)
-def _catalogue(network: Network) -> tuple[tuple[str, str, str, tuple[tuple[str, str], ...]], ...]:
+def catalogue(network: Network) -> tuple[tuple[str, str, str, tuple[tuple[str, str], ...]], ...]:
     """(kind, id, name, ((folded word, as spelled), …)) of every entry, the name first."""
     layers = dict(
         zip(KINDS, (network.findings, network.risk_factors, network.diseases), strict=True)
@@ -47,7 +47,7 @@ def search(
     if not parts:
         return []
     found = []
-    for order, (kind, node, name, words) in enumerate(_catalogue(network)):
+    for order, (kind, node, name, words) in enumerate(catalogue(network)):
         if kind not in wanted:
             continue
         best = min(

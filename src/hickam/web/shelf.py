@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hickam.evidence.vocabulary import vocabularies
 from hickam.io.load import read_network
 from hickam.issues import InvalidInput, Issue, did_you_mean, errors, invalid, raise_errors
 from hickam.model.network import Network
+from hickam.web.search import catalogue
 
 UPLOADED = "own-"  # an uploaded network's id is this and the start of its content hash
 HASH_LENGTH = 20
@@ -112,7 +114,15 @@ def _offers(sources: tuple[str, ...]) -> Iterator[Offer]:
         network, issues = read_network(source)
         raise_errors(issues)
         assert network is not None
+        warm(network)
         yield Offer(Path(source).stem, network, tuple(issues))
+
+
+def warm(network: Network) -> None:
+    """Do once, before the first question, what every question needs."""
+    vocabularies(network)
+    catalogue(network)
+    _ = (network.hash, network.prior, network.index)
 
 
 def _rename(issue: Issue, path: str, file: str) -> Issue:

@@ -14,20 +14,6 @@ from hickam.web.pages.state import read_state
 from hickam.web.problems import DESCRIPTIONS
 
 router = APIRouter()
-CASE = {
-    "present": ["chest pain", "nausea"],
-    "absent": ["breathlessness"],
-    "risks": {"smoker": True},
-}
-EXAMPLES: dict[str, dict[str, Any]] = {
-    "diagnose": {"case": CASE, "measure": "disablement", "top": 3},
-    "explain": {"case": CASE, "disease": "angina"},
-    "what-if": {"case": CASE, "cure": ["angina"]},
-    "next": {"case": CASE, "alpha": 0.01},
-    "second-opinion": {"case": CASE, "differential": ["emphysema", "angina"]},
-    "batch": {"cases": [CASE], "top": 1},
-    "twin": {"case": CASE, "cure": ["angina"]},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,22 +76,22 @@ def operations(document: dict[str, Any]) -> list[Operation]:
                     parameters=[_parameter(document, p) for p in operation.get("parameters", [])],
                     body=_fields(document, body.get("schema", {})),
                     answer=_fields(document, answer.get("schema", {})),
-                    example=_example(method, path),
+                    example=_example(document, method, path, body.get("schema", {})),
                 )
             )
     return found
 
 
-def _example(method: str, path: str) -> str:
+def _example(document: dict[str, Any], method: str, path: str, schema: dict[str, Any]) -> str:
     """A command that can be pasted into a shell."""
     address = path.replace("{network_id}", "smoker").replace("{node_id}", "angina")
     if method == "get":
         query = "?q=chest" if path.endswith("/search") else ""
         return f"curl 'http://127.0.0.1:8000{address}{query}'"
-    body = EXAMPLES.get(path.rsplit("/", 1)[-1])
-    if body is None:
+    examples = _resolved(document, schema).get("examples", [])
+    if not examples:
         return ""
-    text = json.dumps(body)
+    text = json.dumps(examples[0])
     return (
         f"curl 'http://127.0.0.1:8000{address}' \\\n"
         f"  -H 'Content-Type: application/json' \\\n  -d '{text}'"
