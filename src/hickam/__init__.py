@@ -7,6 +7,9 @@
 'angina'
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from hickam.diagnose import diagnose
 from hickam.evidence.case import Assumptions, Case
 from hickam.inference.base import Accuracy, Beliefs
@@ -16,10 +19,11 @@ from hickam.io.load import load
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network
-from hickam.model.scm import SCM
-from hickam.twin.identify import identify
-from hickam.twin.infer import infer_scm
-from hickam.twin.query import Answer, Answers, query
+
+if TYPE_CHECKING:
+    from hickam.model.scm import SCM
+    from hickam.twin.identify import identify
+    from hickam.twin.query import Answer, Answers, query
 
 __version__ = "0.1.0"
 
@@ -43,7 +47,21 @@ __all__ = [
     "identify",
     "infer",
     "infer_many",
-    "infer_scm",
     "load",
     "query",
 ]
+
+LATER = {
+    "SCM": "hickam.model.scm",
+    "Answer": "hickam.twin.query",
+    "Answers": "hickam.twin.query",
+    "identify": "hickam.twin.identify",
+    "query": "hickam.twin.query",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what belongs to general models when it is asked for: most programs never need it."""
+    if name in LATER:
+        return getattr(import_module(LATER[name]), name)
+    raise AttributeError(f"module 'hickam' has no attribute {name!r}")

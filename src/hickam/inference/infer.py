@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import singledispatch
+from importlib import import_module
 from typing import Any, Unpack
 
 import numpy as np
@@ -47,10 +47,17 @@ def infer(
     return ENGINES[engine](network, evidence, limits)
 
 
-@singledispatch
 def infer_other(model: Any, case: Case, engine: str, options: Mapping[str, object]) -> Beliefs:
-    """Beliefs on another kind of model; `hickam.twin` registers the general one here."""
-    raise invalid(f"a {type(model).__name__}", "is neither a network nor a general model")
+    """Beliefs on another kind of model, from the function that the model itself names.
+
+    So nothing here depends on general models, and a run on a network never imports them.
+    """
+    door = getattr(model, "door", None)
+    if not isinstance(door, str):
+        raise invalid(f"a {type(model).__name__}", "is neither a network nor a general model")
+    module, name = door.split(":")
+    beliefs: Beliefs = getattr(import_module(module), name)(model, case, engine, options)
+    return beliefs
 
 
 def take(network: Network, case: Case, options: Options) -> tuple[Evidence, Limits]:

@@ -12,7 +12,6 @@ from hickam.issues import InvalidInput, Issue, did_you_mean, errors, invalid, ra
 from hickam.model.build import build_network
 from hickam.model.embedded import NAMES, embedded_text
 from hickam.model.network import Network
-from hickam.model.scm_build import build_scm
 
 SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -62,6 +61,8 @@ def read_text(text: str, file: str, *, warnings: bool = True) -> tuple[Network |
     except InvalidInput as bad:
         return None, bad.issues
     if isinstance(document, Mapping) and "nodes" in document:
+        from hickam.model.scm_build import build_scm
+
         model, found = build_scm(document)
         issues += found
         # It answers to the names that callers share.

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -50,6 +50,8 @@ class SCM:
     so that cases are located and differentials ranked in the same way. Built and checked only by
     `hickam.model.scm_build`.
     """
+
+    door: ClassVar[str] = "hickam.twin.infer:infer_scm"  # who answers `infer` for such a model
 
     about: About
     nodes: Mapping[str, Node]  # id → node, parents before children

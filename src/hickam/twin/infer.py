@@ -12,7 +12,7 @@ import numpy as np
 from hickam.evidence.case import Assumptions, Case
 from hickam.evidence.locate import locate
 from hickam.inference.base import Accuracy, Beliefs
-from hickam.inference.infer import infer, infer_other
+from hickam.inference.infer import infer
 from hickam.inference.options import Limits, read_options
 from hickam.issues import TooHard, did_you_mean, invalid
 from hickam.model.network import Floats, Network
@@ -30,7 +30,6 @@ ENGINES = ("auto", "twin", "junction_tree", "abduction", "sampling")
 EXACT = Accuracy("exact", 1e-10)
 
 
-@infer_other.register
 def infer_scm(model: SCM, case: Case, engine: str, options: Mapping[str, object]) -> Beliefs:
     """What a general model concludes about a case.
 
