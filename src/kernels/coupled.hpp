@@ -56,6 +56,12 @@ class Lattice {
     std::uint32_t certain = 0;                     // set of columns
     double log_scale = 0.0;
 
+    // About the condition number, from the coupling risk factors at their means.
+    double likely_condition() const;
+    // How many rounding units a product over the whole problem may lose.
+    double roundings() const {
+        return 100.0 + 4.0 * static_cast<double>(problem.rows + problem.risks + problem.edges);
+    }
     // a without the links that never fail.
     template <class T> T bare(std::size_t row, std::uint64_t block) const;
     // Lanes whose subset meets `columns` in exactly `meet`.
@@ -63,6 +69,7 @@ class Lattice {
 
   private:
     std::uint64_t count;
+    std::vector<double> mean_off;  // [row]
     std::vector<DD> low;  // [row] the part of a that depends on the lane
     DD low_sign;
 };

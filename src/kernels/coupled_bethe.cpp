@@ -11,6 +11,7 @@ namespace {
 constexpr int MOST_SWEEPS = 60;       // in float64
 constexpr int MOST_FINE_SWEEPS = 8;   // in double-double
 constexpr double CONVERGED = 1e-15;
+constexpr double LEAST_SHRINK = 1e-2;  // of the error of the messages in one sweep
 constexpr double EPSILON = 0x1p-53, FINE_EPSILON = 0x1p-102;
 
 }  // namespace
@@ -82,7 +83,7 @@ template <class T> double Messages<T>::ask_risks(const Lattice &lattice, const G
         for (int i = end - 1; i >= begin; --i) {
             const T on = before[i] * after;
             const T fresh = ratio(on, T(off + on));
-            const V change = magnitude(lanes_of(T(fresh - heard[i]))) * fill(g.acts[g.edges[i]].hi);
+            const V change = magnitude(difference(fresh, heard[i])) * fill(g.acts[g.edges[i]].hi);
             largest = where(change > largest, change, largest);
             heard[i] = fresh;
             if (i > begin) after *= told[i];
@@ -134,10 +135,10 @@ V more_than_one(V log) {
 }
 
 template <class T>
-Outcome run(const Coupled &p, const Graph &g, const Meetings &meetings, double close,
+Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, double close,
             const Stopwatch &watch) {
     constexpr bool fine = sizeof(T) > sizeof(V);
-    const Lattice lattice(p);
+    const Coupled &p = lattice.problem;
     Sums sums(lattice);
     Messages<V> coarse(p, g);
     Messages<T> exactly(p, g);
@@ -146,7 +147,7 @@ Outcome run(const Coupled &p, const Graph &g, const Meetings &meetings, double c
     std::vector<Sums::More> more(p.rows);
     for (std::size_t i = 0; i < g.edges.size(); ++i)
         coarse.heard[i] = fill(p.risk_prior[p.edge_risk[g.edges[i]]]);
-    double residual = 0.0, left = 0.0;
+    double residual = 0.0, left = 0.0, shrink = LEAST_SHRINK;
     for (std::uint64_t block = 0; block < lattice.blocks(); ++block) {
         if (watch.expired()) {
             Outcome late;
@@ -156,40 +157,40 @@ Outcome run(const Coupled &p, const Graph &g, const Meetings &meetings, double c
         coarse.start(lattice, block);
         double change = 1.0;
         for (int sweep = 0; sweep < MOST_SWEEPS && change > CONVERGED; ++sweep) {
+            const double before = change;
             coarse.ask_rows(lattice, g);
             change = coarse.ask_risks(lattice, g);
+            if (sweep && change > 1e3 * CONVERGED) shrink = std::max(shrink, change / before);
         }
         residual = std::max(residual, change);
         coarse.ask_rows(lattice, g);
         coarse.finish(lattice, g);
         loops.correct(lattice, g, coarse);
-        T phi;
-        const T *slopes;
+        const Messages<T> *messages;
         if constexpr (fine) {
             exactly.start(lattice, block);
             for (std::size_t i = 0; i < g.edges.size(); ++i) exactly.heard[i] = exact(coarse.heard[i]);
-            change = 1.0;
-            for (int sweep = 0; sweep < MOST_FINE_SWEEPS && change > close; ++sweep) {
+            change = 1.0;  // at least one sweep
+            for (int sweep = 0; sweep < MOST_FINE_SWEEPS && change * shrink > close; ++sweep) {
                 exactly.ask_rows(lattice, g);
                 change = exactly.ask_risks(lattice, g);
             }
-            left = std::max(left, change);
+            left = std::max(left, change * shrink);
             exactly.ask_rows(lattice, g);
             exactly.finish(lattice, g);
-            phi = exactly.phi;
-            slopes = exactly.slope.data();
+            messages = &exactly;
         } else {
-            phi = coarse.phi;
-            slopes = coarse.slope.data();
+            messages = &coarse;
         }
+        const T phi = messages->phi;
+        const V whole = lanes_of(phi), one = fill(1.0);
         const V grow = more_than_one(loops.all), less = more_than_one(loops.shorter);
         for (std::size_t k = 0; k < p.rows; ++k) {
-            slope[k] = phi * slopes[k];
-            const V base = lanes_of(slope[k]), whole = lanes_of(phi), one = fill(1.0);
+            slope[k] = phi * messages->slope[k];
+            const V base = lanes_of(slope[k]);
             more[k].all = base * grow + whole * (one + grow) * loops.slope[k];
             more[k].last = more[k].all - base * less - whole * (one + less) * loops.shorter_slope[k];
         }
-        const V whole = lanes_of(phi);
         sums.add<T>(block, phi, slope.data(), {whole * grow, whole * (grow - less)}, more.data());
     }
     Outcome out = sums.conclude(fine ? std::max(FINE_EPSILON, 0.1 * left) : EPSILON);
@@ -202,11 +203,18 @@ Outcome run(const Coupled &p, const Graph &g, const Meetings &meetings, double c
 Outcome bethe(const Coupled &problem, double goal, const Stopwatch &watch) {
     const Graph graph(problem);
     const Meetings meetings(problem, graph.listening);
-    const Outcome coarse = run<V>(problem, graph, meetings, 0.0, watch);
-    if (coarse.answer.expired || coarse.rounding <= goal) return coarse;
-    // The sums amplify what is left in the messages by rounding / EPSILON.
-    const double close = std::clamp(EPSILON * goal / coarse.rounding, FINE_EPSILON, EPSILON);
-    return run<DD>(problem, graph, meetings, close, watch);
+    const Lattice lattice(problem);
+    const double likely = lattice.roundings() * lattice.likely_condition();
+    double close = EPSILON;
+    if (!(likely * EPSILON > goal)) {
+        const Outcome coarse = run<V>(lattice, graph, meetings, 0.0, watch);
+        if (coarse.answer.expired || coarse.rounding <= goal) return coarse;
+        close = EPSILON * goal / coarse.rounding;
+    } else {
+        close = goal / likely;
+    }
+    // What is left in the messages is amplified like rounding.
+    return run<DD>(lattice, graph, meetings, std::clamp(close, FINE_EPSILON, EPSILON), watch);
 }
 
 }  // namespace hickam

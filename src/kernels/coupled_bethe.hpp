@@ -69,10 +69,10 @@ struct Loops {
     void respond(const Lattice &, const Graph &, const Messages<V> &);
 
     const Meetings &meetings;
-    std::vector<V> tilt, around, pull;  // [edge]; pull: slope of the loops in the tilt
-    std::vector<V> push, field, back;   // [edge of reached rows] slopes in `heard`, log `told`
-    std::vector<V> risk_field, own_field, spread;        // [risk]
-    std::vector<V> row_back, in_mixing, mixing, square;  // [row]
+    std::vector<V> tilt, around, pull, heeded;  // [edge]; pull: slope of the loops in the tilt
+    std::vector<V> loud, wiggle, push, field, answer;  // [edge of reached rows]
+    std::vector<V> risk_field, own_field, spread;      // [risk]
+    std::vector<V> row_back, in_off, inverse, mixing, square;  // [row]
     std::vector<V> total, indirect;  // [pair] correlation by one row, by a path of two
 };
 

@@ -289,8 +289,7 @@ template <class T> void Elimination<T>::backward(int i) {
 }
 
 template <class T>
-Outcome run(const Coupled &p, const Steps &steps, double epsilon, const Stopwatch &watch) {
-    const Lattice lattice(p);
+Outcome run(const Lattice &lattice, const Steps &steps, double epsilon, const Stopwatch &watch) {
     Sums sums(lattice);
     Elimination<T> elimination(lattice, steps);
     for (std::uint64_t block = 0; block < lattice.blocks(); ++block) {
@@ -309,10 +308,13 @@ Outcome run(const Coupled &p, const Steps &steps, double epsilon, const Stopwatc
 
 Outcome eliminate(const Coupled &problem, const Plan &plan, double goal, const Stopwatch &watch) {
     const Steps steps(problem, plan);
+    const Lattice lattice(problem);
     const double slack = 10.0;  // the slopes are differences of nearly equal numbers
-    const Outcome coarse = run<V>(problem, steps, slack * 0x1p-53, watch);
-    if (coarse.answer.expired || coarse.rounding <= goal) return coarse;
-    return run<DD>(problem, steps, slack * 0x1p-102, watch);
+    if (!(lattice.roundings() * slack * 0x1p-53 * lattice.likely_condition() > goal)) {
+        const Outcome coarse = run<V>(lattice, steps, slack * 0x1p-53, watch);
+        if (coarse.answer.expired || coarse.rounding <= goal) return coarse;
+    }
+    return run<DD>(lattice, steps, slack * 0x1p-102, watch);
 }
 
 }  // namespace hickam

@@ -21,8 +21,7 @@ Lattice::Lattice(const Coupled &p)
     : problem(p), weight_on(p.rows), weight_off(p.rows), stay_off(p.rows),
       fails(p.rows * p.columns), children(p.rows, 0), never_fails(p.rows, 0),
       leak_fails(p.columns), count(std::max<std::uint64_t>(1, (1ull << p.columns) / LANES)),
-      low(p.rows) {
-    std::vector<double> mean_off(p.off, p.off + p.rows);
+      mean_off(p.off, p.off + p.rows), low(p.rows) {
     for (std::size_t e = 0; e < p.edges; ++e)
         mean_off[p.edge_row[e]] *= 1.0 - p.risk_prior[p.edge_risk[e]] * p.edge_acts[e];
     for (std::size_t k = 0; k < p.rows; ++k) {
@@ -61,6 +60,23 @@ Lattice::Lattice(const Coupled &p)
     };
     for (std::size_t k = 0; k < p.rows; ++k) low[k] = pattern(&fails[k * p.columns], 1.0);
     low_sign = pattern(leak_fails.data(), -1.0);
+}
+
+double Lattice::likely_condition() const {
+    V size = fill(0.0), sum = fill(0.0);
+    for (std::uint64_t block = 0; block < count; ++block) {
+        V term = sign<V>(block);
+        if (certain) term = where(meets(block, certain, 0), term, fill(0.0));
+        for (std::size_t k = 0; k < problem.rows; ++k) {
+            const V on = a<V>(k, block);
+            term *= on + (o<V>(k) - on) * fill(mean_off[k]);
+        }
+        sum += term;
+        size += magnitude(term);
+    }
+    double total = 0.0, whole = 0.0;
+    for (int lane = 0; lane < LANES; ++lane) total += sum[lane], whole += size[lane];
+    return whole / std::abs(total);
 }
 
 template <class T> T Lattice::sign(std::uint64_t block) const {
@@ -228,7 +244,7 @@ Outcome Sums::conclude(double epsilon) const {
             if (d.row == p.rows && d.column == s) off = reduce(d.total, d.more) / evidence;
         answer.unexplained[s] = -p.leak[s] * off.after;
     }
-    out.rounding = 300.0 * epsilon * worst;
+    out.rounding = lattice.roundings() * epsilon * worst;
     return out;
 }
 

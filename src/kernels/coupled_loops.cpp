@@ -79,14 +79,14 @@ Meetings::Meetings(const Coupled &p, const Groups &of_row) {
 
 Loops::Loops(const Coupled &p, const Graph &g, const Meetings &m)
     : slope(p.rows), shorter_slope(p.rows), meetings(m), tilt(p.edges), around(p.edges),
-      pull(p.edges), push(g.edges.size()), field(g.edges.size()), back(g.edges.size()),
-      risk_field(p.risks), own_field(p.risks), spread(p.risks), row_back(p.rows),
-      in_mixing(p.rows), mixing(p.rows), square(p.rows), total(m.pairs), indirect(m.pairs) {}
+      pull(p.edges), heeded(p.edges), loud(g.edges.size()), wiggle(g.edges.size()),
+      push(g.edges.size()), field(g.edges.size()), answer(g.edges.size()), risk_field(p.risks),
+      own_field(p.risks), spread(p.risks), row_back(p.rows), in_off(p.rows), inverse(p.rows),
+      mixing(p.rows), square(p.rows), total(m.pairs), indirect(m.pairs) {}
 
 void Loops::correct(const Lattice &lattice, const Graph &g, const Messages<V> &m) {
     const Coupled &p = lattice.problem;
-    tilt_edges(p, g, m);
-    const V zero = fill(0.0);
+    const V zero = fill(0.0), one = fill(1.0);
     std::fill(square.begin(), square.end(), zero);
     std::fill(around.begin(), around.end(), zero);
     std::fill(pull.begin(), pull.end(), zero);
@@ -95,10 +95,11 @@ void Loops::correct(const Lattice &lattice, const Graph &g, const Messages<V> &m
     std::fill(slope.begin(), slope.end(), zero);
     std::fill(shorter_slope.begin(), shorter_slope.end(), zero);
     for (std::size_t k = 0; k < p.rows; ++k) {
-        const V factor = m.a[k] + m.b[k] * m.stay_off[k];
-        mixing[k] = ratio<V>(m.a[k] * m.b[k] * m.stay_off[k], factor * factor);
+        const V silent = m.b[k] * m.stay_off[k];
+        inverse[k] = ratio<V>(one, m.a[k] + silent);
+        mixing[k] = m.a[k] * silent * inverse[k] * inverse[k];
     }
-    for (int e : g.edges) square[p.edge_row[e]] += tilt[e] * tilt[e];
+    tilt_edges(p, g, m);
     for (const Meeting &at : meetings.speaking)
         total[at.pair] += mixing[at.row] * tilt[at.first] * tilt[at.second];
     for (int pair = 0; pair < meetings.pairs; ++pair) {
@@ -113,85 +114,82 @@ void Loops::correct(const Lattice &lattice, const Graph &g, const Messages<V> &m
     respond(lattice, g, m);
 }
 
+void Loops::tilt_edges(const Coupled &p, const Graph &g, const Messages<V> &m) {
+    const V one = fill(1.0);
+    for (std::size_t j = 0; j < p.risks; ++j)
+        spread[j] = ratio<V>(one, root(m.belief[j] * (one - m.belief[j])));
+    for (std::size_t i = 0; i < g.edges.size(); ++i) {
+        const int e = g.edges[i];
+        const V h = m.heard[i];
+        loud[i] = ratio<V>(fill(p.edge_acts[e]), m.quiet[i]);
+        wiggle[i] = h * (one - h);
+        tilt[e] = wiggle[i] * loud[i] * spread[p.edge_risk[e]];
+        square[p.edge_row[e]] += tilt[e] * tilt[e];
+    }
+    for (std::size_t e = 0; e < p.edges; ++e) {
+        if (p.reached[p.edge_row[e]]) continue;
+        const V h = m.belief[p.edge_risk[e]], acts = fill(p.edge_acts[e]);
+        heeded[e] = ratio<V>(acts, one - h * acts);
+        tilt[e] = h * (one - h) * heeded[e] * spread[p.edge_risk[e]];
+    }
+}
+
 // From slopes in the mixing to slopes in a_k, at fixed messages.
 void Loops::scale(const Lattice &lattice, const Messages<V> &m) {
     for (std::size_t k = 0; k < lattice.problem.rows; ++k) {
-        const V a = m.a[k], b = m.b[k], off = m.stay_off[k], factor = a + b * off;
-        const V bend = off * ((b - a) * factor - fill(2.0) * a * b * (fill(1.0) - off));
-        in_mixing[k] = slope[k];
-        slope[k] *= ratio<V>(bend, factor * factor * factor);
-        shorter_slope[k] *= ratio<V>(bend, factor * factor * factor);
+        const V a = m.a[k], b = m.b[k], off = m.stay_off[k], silent = b * off;
+        const V cube = inverse[k] * inverse[k] * inverse[k];
+        const V bend = off * ((b - a) * (a + silent) - fill(2.0) * a * b * (fill(1.0) - off)) * cube;
+        in_off[k] = slope[k] * a * silent * (silent - a) * cube;
+        slope[k] *= bend;
+        shorter_slope[k] *= bend;
     }
 }
 
 // What a_k does to the loops by moving the messages: the chain rule backwards through them.
+// `push` is the slope in a message's log odds, `field` in the log of a row's answer.
 void Loops::respond(const Lattice &lattice, const Graph &g, const Messages<V> &m) {
     const Coupled &p = lattice.problem;
-    const V one = fill(1.0), zero = fill(0.0);
+    const V one = fill(1.0), two = fill(2.0), zero = fill(0.0);
     const std::size_t edges = g.edges.size();
     std::fill(risk_field.begin(), risk_field.end(), zero);
     std::fill(field.begin(), field.end(), zero);
     for (std::size_t i = 0; i < edges; ++i) {
         const int e = g.edges[i];
-        const std::size_t k = p.edge_row[e];
-        const V h = m.heard[i], acts = fill(p.edge_acts[e]), mu = m.belief[p.edge_risk[e]];
-        const V a = m.a[k], silent = m.b[k] * m.stay_off[k], factor = a + silent;
+        const std::size_t k = p.edge_row[e], j = p.edge_risk[e];
         const V by_tilt = pull[e] * tilt[e];
-        const V through_mixing = in_mixing[k] * ratio<V>(a * silent * (silent - a), factor * factor * factor);
-        push[i] = by_tilt * (ratio<V>(one, h) - ratio<V>(one, one - h) + ratio<V>(acts, m.quiet[i])) +
-                  through_mixing * ratio<V>(acts, m.quiet[i]);
-        own_field[p.edge_risk[e]] -= by_tilt * (fill(0.5) - mu);
-        const V fails = fill(p.edge_fails[e]), rest = m.b[k] * m.others[i];
-        back[i] = ratio<V>(rest * fails, a + rest * fails) - ratio<V>(rest, a + rest);
+        push[i] = by_tilt * (one - two * m.heard[i]) + (by_tilt + in_off[k]) * loud[i] * wiggle[i];
+        own_field[j] -= by_tilt * (fill(0.5) - m.belief[j]);
+        const V rest = m.b[k] * m.others[i], on = m.a[k] + rest * fill(p.edge_fails[e]);
+        answer[i] = ratio<V>(m.others[i] * fill(p.edge_acts[e]), on * (m.a[k] + rest));
     }
     for (int round = 0; round < ROUNDS; ++round) {
-        for (std::size_t i = 0; i < edges; ++i)
-            own_field[p.edge_risk[g.edges[i]]] += push[i] * m.heard[i] * (one - m.heard[i]);
+        for (std::size_t i = 0; i < edges; ++i) own_field[p.edge_risk[g.edges[i]]] += push[i];
         std::fill(row_back.begin(), row_back.end(), zero);
         for (std::size_t i = 0; i < edges; ++i) {
             const int e = g.edges[i];
-            const V now = own_field[p.edge_risk[e]] - push[i] * m.heard[i] * (one - m.heard[i]);
+            const std::size_t k = p.edge_row[e];
+            const V now = own_field[p.edge_risk[e]] - push[i];
             field[i] += now;
-            push[i] = now * back[i];
-            row_back[p.edge_row[e]] += push[i];
+            push[i] = -now * m.a[k] * m.b[k] * answer[i];
+            row_back[k] += push[i];
         }
-        for (std::size_t i = 0; i < edges; ++i) {
-            const int e = g.edges[i];
-            push[i] = (push[i] - row_back[p.edge_row[e]]) * ratio<V>(fill(p.edge_acts[e]), m.quiet[i]);
-        }
+        for (std::size_t i = 0; i < edges; ++i)
+            push[i] = (push[i] - row_back[p.edge_row[g.edges[i]]]) * loud[i] * wiggle[i];
         for (std::size_t j = 0; j < p.risks; ++j) {
             risk_field[j] += own_field[j];
             own_field[j] = zero;
         }
     }
     for (std::size_t i = 0; i < edges; ++i) {
-        const int e = g.edges[i];
-        const std::size_t k = p.edge_row[e];
-        const V q = m.others[i], low = q * fill(p.edge_fails[e]), a = m.a[k], b = m.b[k];
-        slope[k] += field[i] * (ratio<V>(one - low, a + b * low) - ratio<V>(one - q, a + b * q));
+        const std::size_t k = p.edge_row[g.edges[i]];
+        slope[k] += field[i] * (m.a[k] + m.b[k]) * answer[i];
     }
     for (std::size_t e = 0; e < p.edges; ++e) {
-        const std::size_t k = p.edge_row[e], j = p.edge_risk[e];
+        const std::size_t k = p.edge_row[e];
         if (p.reached[k]) continue;
-        const V acts = fill(p.edge_acts[e]);
-        const V q = ratio<V>(m.stay_off[k], one - m.belief[j] * acts);
-        slope[k] += risk_field[j] * q * acts / lattice.o<V>(k);
+        slope[k] += risk_field[p.edge_risk[e]] * m.stay_off[k] * heeded[e] / lattice.o<V>(k);
     }
-}
-
-void Loops::tilt_edges(const Coupled &p, const Graph &g, const Messages<V> &m) {
-    const V one = fill(1.0);
-    for (std::size_t j = 0; j < p.risks; ++j)
-        spread[j] = root(m.belief[j] * (one - m.belief[j]));
-    const auto tilt_of = [&](int e, V heard) {
-        const V acts = fill(p.edge_acts[e]);
-        const V shift = heard * acts * (one - heard);
-        return ratio<V>(shift, (one - heard * acts) * spread[p.edge_risk[e]]);
-    };
-    for (std::size_t e = 0; e < p.edges; ++e)
-        if (!p.reached[p.edge_row[e]])
-            tilt[e] = tilt_of(static_cast<int>(e), m.belief[p.edge_risk[e]]);
-    for (std::size_t i = 0; i < g.edges.size(); ++i) tilt[g.edges[i]] = tilt_of(g.edges[i], m.heard[i]);
 }
 
 // A path must not use the same row twice.

@@ -75,19 +75,16 @@ inline DD operator*(DD a, DD b) {
     const V p = a.hi * b.hi;
     return quick(p, product_error(a.hi, b.hi, p) + (a.hi * b.lo + a.lo * b.hi));
 }
-inline DD operator+(DD a, DD b) {
-    DD s = two_sum(a.hi, b.hi);
-    const DD t = two_sum(a.lo, b.lo);
-    s = quick(s.hi, s.lo + t.hi);
-    return quick(s.hi, s.lo + t.lo);
+inline DD operator+(DD a, DD b) {  // error relative to |a| + |b|
+    const DD s = two_sum(a.hi, b.hi);
+    return quick(s.hi, s.lo + (a.lo + b.lo));
 }
 inline DD operator-(DD a) { return {-a.hi, -a.lo}; }
 inline DD operator-(DD a, DD b) { return a + (-b); }
 inline DD operator/(DD a, DD b) {
-    const V q = a.hi / b.hi;
-    const V p = q * b.hi;
-    const DD r = a - quick(p, product_error(q, b.hi, p) + q * b.lo);
-    return quick(q, r.hi / b.hi);
+    const V inverse = fill(1.0) / b.hi, q = a.hi * inverse;
+    const V rest = (a.lo - q * b.lo) - product_error(q, b.hi, a.hi);
+    return quick(q, rest * inverse);
 }
 inline DD &operator*=(DD &a, DD b) { return a = a * b; }
 inline DD &operator+=(DD &a, DD b) { return a = a + b; }
@@ -108,8 +105,11 @@ inline DD where(Mask m, DD x, DD otherwise) {
     return {where(m, x.hi, otherwise.hi), where(m, x.lo, otherwise.lo)};
 }
 
+inline V difference(V a, V b) { return a - b; }
+inline V difference(DD a, DD b) { return (a.hi - b.hi) + (a.lo - b.lo); }
+
 // a / b, and 0 where b is 0 (a branch that cannot happen).
-template <class T> T ratio(T a, T b) {
+template <class T> inline __attribute__((always_inline)) T ratio(T a, T b) {
     const Mask dead = lanes_of(b) == fill(0.0);
     const T zero = lift<T>({0.0, 0.0}), one = lift<T>({1.0, 0.0});
     return where(dead, zero, a / where(dead, one, b));

@@ -139,7 +139,7 @@ def _stated(outcome: Outcome) -> float:
 
 
 def _rounding_goal(limits: Limits) -> float:
-    return min(1e-8, 1e-2 * limits.tolerance)
+    return min(1e-6, 1e-2 * limits.tolerance)
 
 
 def _check_memory(problem: Problem, limits: Limits) -> None:

@@ -131,7 +131,8 @@ def conclude(problem: Problem, lattice: Subsets, phi: Wide, slope: Wide) -> Outc
         divisor = 1.0 if certain[s] else problem.leak_fails[s]
         unexplained[s] = problem.leak[s] / divisor * float(share)
     scale = np.maximum(posterior, 1e-3)
-    rounding = 300.0 * EPSILON * max(condition, float((size / scale).max(initial=0.0)))
+    units = 100.0 + 4.0 * (len(problem.rows) + len(problem.risks) + len(problem.edge_row))
+    rounding = units * EPSILON * max(condition, float((size / scale).max(initial=0.0)))
     log_evidence = float(np.log(evidence)) + lattice.log_scale
     tables = Tables(log_evidence, posterior, disabled, sustained, unexplained)
     return Outcome(tables, condition, rounding)
