@@ -4,9 +4,11 @@
 namespace nb = nanobind;
 
 void bind_settled(nb::module_ &module);
+void bind_reduce(nb::module_ &module);
 void bind_coupled(nb::module_ &module);
 
 NB_MODULE(_kernels, module) {
     bind_settled(module);
+    bind_reduce(module);
     bind_coupled(module);
 }

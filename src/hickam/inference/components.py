@@ -28,10 +28,10 @@ def parts_of(problem: Problem) -> list[Part]:
     uncertain = problem.leak_fails > 0.0
     linked = (problem.acts > 0.0) & uncertain & (weights(problem)[1] > 0.0)[:, None]
     label = np.where(uncertain, np.arange(len(uncertain)), -1)
-    numbers = linked.astype(np.float32)
-    shared = numbers.T @ numbers > 0.0
     for column in np.flatnonzero(uncertain):
-        joined = np.unique(label[shared[column]])
+        shared = linked[linked[:, column]].any(axis=0)
+        shared[column] = True
+        joined = np.unique(label[shared])
         if len(joined) > 1:
             label[np.isin(label, joined)] = joined[0]
     found = []
