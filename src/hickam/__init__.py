@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from hickam.diagnose import diagnose
 from hickam.evidence.case import Assumptions, Case
 from hickam.inference.base import Accuracy, Beliefs
-from hickam.inference.infer import infer, infer_many
+from hickam.inference.infer import infer
+from hickam.inference.many import infer_many
 from hickam.inference.options import Limits
 from hickam.io.load import load
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard

@@ -39,6 +39,7 @@ class Vocabulary:
         return error(where, UNKNOWN, did_you_mean(word, self.spelled.values()))
 
 
+@lru_cache(maxsize=65536)
 def fold(word: str) -> str:
     """A word without differences of letter case, spacing, hyphens and underscores.
 

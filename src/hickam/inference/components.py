@@ -29,9 +29,8 @@ def parts_of(problem: Problem) -> list[Part]:
     linked = (problem.acts > 0.0) & uncertain & (weights(problem)[1] > 0.0)[:, None]
     label = np.where(uncertain, np.arange(len(uncertain)), -1)
     for column in np.flatnonzero(uncertain):
-        shared = linked[linked[:, column]].any(axis=0)
-        shared[column] = True
-        joined = np.unique(label[shared])
+        shared = np.flatnonzero(linked[linked[:, column]].any(axis=0))
+        joined = np.unique(label[np.append(shared, column)])
         if len(joined) > 1:
             label[np.isin(label, joined)] = joined[0]
     found = []

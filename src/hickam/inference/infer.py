@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Unpack
 
@@ -64,17 +65,19 @@ def take(network: Network, case: Case, options: Options) -> tuple[Evidence, Limi
     """The evidence of a case and the limits of its inference, both checked; never impossible."""
     assumptions, limits = read_options(options)
     evidence = locate(case, network, assumptions)
-    if not is_possible(network, evidence):
+    if has_certainties(network) and not is_possible(network, evidence):
         raise explain_conflict(network, evidence)
     return evidence, limits
 
 
-def infer_many(
-    network: Network, cases: Iterable[Case], engine: str = "auto", **options: Unpack[Options]
-) -> Iterator[Beliefs]:
-    """Beliefs of many cases, in their order."""
-    for case in cases:
-        yield infer(network, case, engine, **options)
+@lru_cache(maxsize=32)
+def has_certainties(network: Network) -> bool:
+    """Whether anything in a network is certain; without certainties no evidence is impossible."""
+    fails = (network.finding_leak_fails, network.disease_leak_fails, network.effects.fails)
+    certain = any((part == 0.0).any() for part in (*fails, network.causes.fails))
+    unlikely = (network.finding_leak == 0.0).any()
+    settled_risks = ((network.risk_prior == 0.0) | (network.risk_prior == 1.0)).any()
+    return bool(certain or unlikely or settled_risks)
 
 
 def finish(
@@ -104,7 +107,9 @@ def finish(
         disabled=disabled,
         sustained=sustained,
         unexplained=np.clip(tables.unexplained, 0.0, 1.0),
-        single_fault=single_fault(network, evidence),
+        single_fault=single_fault(network, evidence)
+        if problem.single_fault is None
+        else problem.single_fault,
         engine=engine,
         accuracy=accuracy,
         in_force=evidence.in_force,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hickam.evidence.case import Evidence
+from hickam.inference.kernels import compiled
 from hickam.model.network import Floats, Ints, Links, Network
 
 
@@ -45,6 +48,7 @@ class Problem:
     edge_fails: Floats  # [edge]
     log_scale: float
     elsewhere: Floats  # [disease]  the posterior of diseases that are not rows: their prior
+    single_fault: Floats | None = None  # [disease]  where the compiled reduction has found it
 
     @property
     def settled(self) -> bool:
@@ -77,6 +81,29 @@ def log_fails(acts: Floats, fails: Floats) -> Floats:
 
 def reduce(network: Network, evidence: Evidence) -> Problem:
     """The problem that a case poses, with everything irrelevant folded away exactly."""
+    if compiled() is not None:
+        found = _prepared(network).reduce(
+            evidence.present,
+            evidence.absent,
+            evidence.risks_on,
+            evidence.risks_off,
+            evidence.likelihood,
+        )
+        reached = found.pop("reached").view(np.bool_)
+        return Problem(size=len(network.diseases), reached=reached, **found)
+    return _reduce(network, evidence)
+
+
+@lru_cache(maxsize=32)
+def _prepared(network: Network) -> Any:
+    """What the compiled reduction needs of a network, computed once."""
+    kernels = compiled()
+    assert kernels is not None
+    return kernels.Prepared(network)
+
+
+def _reduce(network: Network, evidence: Evidence) -> Problem:
+    """The NumPy twin of the compiled reduction."""
     size = len(network.diseases)
     causes = network.causes
     log_off = log_fails(network.disease_leak, network.disease_leak_fails)
