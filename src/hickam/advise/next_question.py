@@ -18,7 +18,7 @@ from hickam.model.network import Floats, Ints, Network
 
 # Below this many bits the best question would hardly change any disease's probability.
 WORTHLESS = 0.005
-LONGLIST = 16
+LONGLIST = 32
 URGENT = ("emergency", "urgent")
 
 
