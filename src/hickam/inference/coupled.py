@@ -2,7 +2,8 @@
 
 Exact elimination where it is cheap; message passing with loop corrections where it is not; and if
 the error it states is too large, more exact elimination, then message passing with the most
-entangled risk factors settled in every way, for as long as the limits allow.
+entangled risk factors settled in every way, for as long as the limits allow. All of these go
+through the subsets of the present findings; where those are too many, sampling.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ import numpy as np
 
 from hickam.inference.base import Accuracy
 from hickam.inference.bethe import bethe
-from hickam.inference.conditioning import condition
+from hickam.inference.conditioning import condition, condition_on_risks
 from hickam.inference.elimination import eliminate
 from hickam.inference.kernels import compiled
 from hickam.inference.options import Limits
-from hickam.inference.reduce import Problem, Tables
+from hickam.inference.reduce import Problem, Tables, impossible
+from hickam.inference.sampling import sampled
 from hickam.inference.subsets import Outcome
 from hickam.issues import TooHard, error
 from hickam.model.network import Floats, Ints
@@ -28,8 +30,13 @@ Answer = tuple[Tables, str, Accuracy]
 QUICK_CELLS = 2.0**15  # table cells over all subsets that take about a millisecond
 FAIR_CELLS = 2.0**22  # about a tenth of a second
 MOST_CELLS = 2.0**29  # about half a minute
+PATIENCE = 30.0  # seconds that message passing may take when no deadline is given
+EDGE_SECONDS = 1e-7  # of an edge on one subset, in double-double
+NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
 CELL_BYTES = 160.0  # of a cell in double-double, both directions, for one block of subsets
 EDGE_BYTES = 2000.0  # of an edge, likewise
+MOST_FINDINGS = 26
+FEW_RISKS, FEW_FINDINGS = 8, 14  # that conditioning with COVER takes
 MOST_SETTLED = 10  # risk factors settled in every way
 CAUTION = 0.7  # true error over the effect of the last loop corrections, 99 in 100 times
 LONGER_LOOPS = 2e-6  # what the loops left out may add
@@ -54,16 +61,21 @@ class Clock:
 
 def coupled(problem: Problem, limits: Limits) -> Answer:
     """The tables of a coupled problem, the engine that gave them, and how accurate they are."""
+    if not possible(problem):
+        return impossible(problem), "elimination", Accuracy("exact", 0.0)
     clock = Clock(None if limits.deadline is None else perf_counter() + limits.deadline)
     subsets = 2.0 ** len(problem.leak)
     exact = _exact(problem, QUICK_CELLS / subsets, limits, clock)
     if exact is not None:
         return exact
-    _check_memory(problem, limits)
+    if not _affordable(problem, limits):
+        return _without_subsets(problem, limits)
     first = bethe(problem, _rounding_goal(limits), clock.left)
     if first is None:
         raise _too_hard(f"takes longer than {limits.deadline:g} seconds", "give more time")
-    stated = _stated(first)
+    if first.rounding > limits.tolerance:
+        return _without_subsets(problem, limits)
+    stated = stated_error(first)
     if stated <= limits.tolerance:
         return first.tables, "bethe", Accuracy("estimated", stated, first.condition)
     exact = _exact(problem, FAIR_CELLS / subsets, limits, clock)
@@ -86,9 +98,27 @@ def _exact(problem: Problem, most_cells: float, limits: Limits, clock: Clock) ->
     return outcome.tables, "elimination", accuracy
 
 
+def _without_subsets(problem: Problem, limits: Limits) -> Answer:
+    """The answer of engines that nothing cancels in: exact for few risk factors, else sampled."""
+    if len(problem.risks) <= FEW_RISKS and len(problem.leak) <= FEW_FINDINGS:
+        return condition_on_risks(problem), "conditioning", Accuracy("exact", 1e-12)
+    tables, accuracy = sampled(problem, limits)
+    return tables, "sampling", accuracy
+
+
+def possible(problem: Problem) -> bool:
+    """Whether the evidence has a chance at all: every finding a cause, no row without a state."""
+    risky = np.zeros(len(problem.rows), dtype=bool)
+    risky[problem.edge_row[problem.risk_prior[problem.edge_risk] > 0.0]] = True
+    can_be_on = (problem.weight_on > 0.0) & ((problem.on > 0.0) | risky)
+    can_be_off = (problem.weight_off > 0.0) & (problem.off > 0.0)
+    caused = (problem.leak > 0.0) | (problem.acts[can_be_on] > 0.0).any(axis=0)
+    return bool((can_be_on | can_be_off).all() and caused.all())
+
+
 def _settle_some(problem: Problem, first: Outcome, limits: Limits, clock: Clock) -> Answer:
     """The best of message passing with more and more risk factors settled in every way."""
-    tables, stated, ranked = first.tables, _stated(first), entanglement(problem)
+    tables, stated, ranked = first.tables, stated_error(first), entanglement(problem)
     settled = 0
     notes: tuple[str, ...] = ()
     for count in range(2, min(MOST_SETTLED, len(ranked)) + 1, 2):
@@ -115,7 +145,7 @@ def _condition(
         outcome = None if clock.over else bethe(settled, _rounding_goal(limits), clock.left)
         if outcome is None:
             raise TimeoutError
-        return outcome.tables, _stated(outcome)
+        return outcome.tables, stated_error(outcome)
 
     try:
         return condition(problem, chosen, engine)
@@ -133,7 +163,7 @@ def entanglement(problem: Problem) -> Ints:
     return np.argsort(-score, kind="stable")
 
 
-def _stated(outcome: Outcome) -> float:
+def stated_error(outcome: Outcome) -> float:
     """The error to vouch for."""
     return CAUTION * outcome.change + LONGER_LOOPS + outcome.rounding + 100.0 * outcome.residual
 
@@ -142,12 +172,15 @@ def _rounding_goal(limits: Limits) -> float:
     return min(1e-6, 1e-2 * limits.tolerance)
 
 
-def _check_memory(problem: Problem, limits: Limits) -> None:
-    """Refuse what would not fit; the compiled kernel works on one block of subsets at a time."""
-    subsets = 1.0 if compiled() else 2.0 ** len(problem.leak)
-    need = EDGE_BYTES * subsets * (len(problem.edge_row) + len(problem.rows) + 1)
-    if need > limits.memory:
-        raise _too_hard(f"needs about {need / 1e6:.0f} MB", "allow more memory")
+def _affordable(problem: Problem, limits: Limits) -> bool:
+    """Whether message passing is predicted to fit the limits."""
+    subsets = 2.0 ** len(problem.leak)
+    edges = 10.0 + len(problem.edge_row) + len(problem.rows)
+    seconds = EDGE_SECONDS * subsets * edges * (1.0 if compiled() else NUMPY_FACTOR)
+    # The compiled kernel works on one block of subsets at a time.
+    memory = EDGE_BYTES * edges * (1.0 if compiled() else subsets)
+    allowed = PATIENCE if limits.deadline is None else 0.7 * limits.deadline
+    return len(problem.leak) <= MOST_FINDINGS and seconds <= allowed and memory <= limits.memory
 
 
 def _too_hard(what: str, fix: str) -> TooHard:

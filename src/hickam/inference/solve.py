@@ -6,11 +6,7 @@ from hickam.inference.base import Accuracy
 from hickam.inference.coupled import coupled
 from hickam.inference.options import Limits
 from hickam.inference.reduce import Problem, Tables
-from hickam.inference.sampling import sampled
 from hickam.inference.settled import settled
-
-# Subsets of the present findings times rows and edges that the coupled engines can go through.
-COUPLED_WORK = 2e9
 
 
 def solve(problem: Problem, limits: Limits) -> tuple[Tables, str, Accuracy]:
@@ -20,7 +16,4 @@ def solve(problem: Problem, limits: Limits) -> tuple[Tables, str, Accuracy]:
     """
     if problem.settled:
         return settled(problem, limits)
-    if 2.0 ** len(problem.leak) * (len(problem.rows) + len(problem.edge_row)) > COUPLED_WORK:
-        tables, accuracy = sampled(problem, limits)
-        return tables, "sampling", accuracy
     return coupled(problem, limits)

@@ -13,6 +13,7 @@ from hickam.io.authors import DURATION, read_json
 from hickam.issues import Issue, error, errors, warning
 
 UNSURE = ("present", "unknown")
+UNSURE_RISKS = ("unknown", "absent")
 OUTSIDE = ("drop", "refuse")
 
 
@@ -22,10 +23,12 @@ class CardPolicy:
 
     `unsure` findings count as "present" (the authors' reading) or as "unknown". `outside`, listed
     diseases that are not in any model (null ids): "drop" them from the doctor's list or "refuse".
+    `unsure_risks`, unsure risk factors, count as "unknown" or as "absent".
     """
 
     unsure: str = "present"
     outside: str = "drop"
+    unsure_risks: str = "unknown"
 
 
 def read_authors_cards(
@@ -41,6 +44,7 @@ def read_authors_cards(
     for key, value, choices in (
         ("unsure", policy.unsure, UNSURE),
         ("outside", policy.outside, OUTSIDE),
+        ("unsure_risks", policy.unsure_risks, UNSURE_RISKS),
     ):
         if value not in choices:
             fix = f"choose one of {', '.join(choices)}"
@@ -71,7 +75,7 @@ def _vignette(
     case = Case(
         present=present,
         absent=absent,
-        risks=_risks(card, where, issues),
+        risks=_risks(card, where, policy, issues),
         categories={DURATION: card["duration"]} if card.get("duration") else {},
         id=identifier,
     )
@@ -105,15 +109,20 @@ def _findings(
     return present, absent
 
 
-def _risks(card: Mapping[str, Any], where: str, issues: list[Issue]) -> dict[str, bool]:
-    """Observed risk factors of a card; an unsure one is unknown."""
+def _risks(
+    card: Mapping[str, Any], where: str, policy: CardPolicy, issues: list[Issue]
+) -> dict[str, bool]:
+    """Observed risk factors of a card; an unsure one is unknown or absent, by policy."""
     risks = {}
     for risk in card["risk_factors"]:
         name, presence = risk["concept"]["id"], risk["presence"]
         if name is None or risk["label"] is None:
             issues.append(warning(where, "has a risk factor without id or label", "it is ignored"))
         elif presence == "UNSURE":
-            issues.append(warning(where, f"is unsure of risk factor '{name}'", "read as unknown"))
+            what, fix = f"is unsure of risk factor '{name}'", f"read as {policy.unsure_risks}"
+            issues.append(warning(where, what, fix))
+            if policy.unsure_risks == "absent":
+                risks[name] = False
         else:
             risks[name] = presence == "PRESENT"
     return risks
