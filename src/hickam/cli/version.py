@@ -13,7 +13,8 @@ def version_command() -> None:
     import numpy as np
 
     import hickam
+    from hickam.inference.kernels import describe
 
-    click.echo(
-        f"hickam {hickam.__version__} (Python {platform.python_version()}, NumPy {np.__version__})"
-    )
+    click.echo(f"hickam {hickam.__version__}")
+    click.echo(f"Python {platform.python_version()}, NumPy {np.__version__}")
+    click.echo(f"kernels: {describe()}")
