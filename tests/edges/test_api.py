@@ -123,6 +123,14 @@ def test_a_high_price_of_questions_is_a_signal_to_stop(api: TestClient) -> None:
     assert "cost" in answer["why"]
 
 
+def test_the_twin_is_drawn_with_its_intervention(api: TestClient) -> None:
+    answer = ask(api, "twin", disease="angina")
+    assert answer.status_code == 200
+    assert answer.json()["svg"].startswith("<svg")
+    assert "Angina*" in answer.json()["svg"]
+    assert answer.json()["provenance"]["network_hash"] == hickam.load("smoker").hash
+
+
 def test_a_batch_answers_each_case_and_reports_each_mistake(api: TestClient) -> None:
     cases = [CHEST | {"id": "a"}, {"present": ["nonsense"], "id": "b"}]
     answer = api.post("/api/v1/networks/smoker/batch", json={"cases": cases}).json()

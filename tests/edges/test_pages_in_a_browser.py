@@ -150,6 +150,9 @@ def test_curing_a_disease_shows_which_findings_vanish(page: Any) -> None:
     page.wait_for_selector("#outcome-heading >> text=Angina")
     assert "0 of 3" not in page.inner_text(".lead")
     assert page.locator(".world").count() == 2
+    with page.expect_response(lambda answer: "/twin.svg" in answer.url) as drawn:
+        page.click(".twin summary")
+    assert drawn.value.ok
 
 
 def test_a_second_opinion_says_why_it_differs(page: Any) -> None:

@@ -86,7 +86,7 @@ class Provenance(Answer):
     network: str
     network_name: str
     network_hash: str
-    engine: str
+    engine: str = Field(description="empty where nothing was inferred")
     accuracy: AccuracyBody | None
     options: list[str] = Field(description="assumptions and soft evidence in force, in words")
     milliseconds: float
@@ -285,6 +285,15 @@ class SecondOpinionAnswer(Answer):
     missing: list[CandidateBody] = Field(
         description="urgent diseases of the fused list that yours leaves out"
     )
+
+
+class TwinAnswer(Answer):
+    """A picture as an SVG document."""
+
+    provenance: Provenance
+    title: str
+    note: str = Field(description="what was left out of the picture, if anything")
+    svg: str
 
 
 class BatchItem(Answer):

@@ -139,6 +139,21 @@ class SecondOpinionBody(Question):
     top: int = Field(default=10, ge=1, le=10_000)
 
 
+class TwinBody(Body):
+    """How does the twin network behind a measure look?"""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"case": CASE, "disease": "angina"}]})
+
+    case: CaseBody
+    disease: Name = Field(description="the disease to intervene on")
+    measure: Literal["disablement", "sufficiency"] = Field(
+        default="disablement", description="cure the disease, or switch every other cause off"
+    )
+    stage: Literal["network", "before", "after"] = Field(
+        default="after", description="the network alone, or the twin before or after merging"
+    )
+
+
 class BatchBody(Body):
     """Many cases at once; each gets its own answer or its own issues."""
 

@@ -21,6 +21,8 @@ from hickam.inference.options import Options, read_options
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network
+from hickam.report.pictures import Picture, draw
+from hickam.report.pictures_svg import to_svg
 from hickam.web.metrics import observe_inference
 
 
@@ -194,6 +196,15 @@ def outcome(
     gone = dict(zip(beliefs.present, np.clip(1.0 - kept, 0.0, 1.0).tolist(), strict=True))
     label = network.label(disease)
     return f"every cause but {label} switched off", Cure((disease,), gone, beliefs.accuracy)
+
+
+def draw_twin(
+    network: Network, case: Case, disease: str, measure: str, stage: str, findings: int
+) -> tuple[Picture, str]:
+    """The twin network of a case, and its drawing as SVG."""
+    check_size(case, findings)
+    picture = draw(network, case, disease, stage=stage, measure=measure)
+    return picture, to_svg(picture)
 
 
 def in_words(network: Network, candidate: Candidate, dx: Differential) -> list[str]:

@@ -19,6 +19,7 @@ from hickam.web.answers import (
     NextAnswer,
     Provenance,
     SecondOpinionAnswer,
+    TwinAnswer,
     WhatIfAnswer,
 )
 from hickam.web.bodies import (
@@ -28,11 +29,13 @@ from hickam.web.bodies import (
     NextBody,
     Question,
     SecondOpinionBody,
+    TwinBody,
     WhatIfBody,
 )
 from hickam.web.consult import (
     Consultation,
     ask_next,
+    draw_twin,
     find_disease,
     in_words,
     outcome,
@@ -186,6 +189,21 @@ async def second_opinion_on(
                 if c.urgency in URGENT and c.disease not in opinion.listed
             ],
         )
+
+    return await service.run(job)
+
+
+@router.post("/twin")
+async def twin(network_id: str, body: TwinBody, service: ServiceOf) -> TwinAnswer:
+    """The twin network of a case: the factual and the counterfactual world, drawn."""
+    offer = await service.offer(network_id)
+
+    def job() -> TwinAnswer:
+        begun = time.perf_counter()
+        case, limit = body.case.to_case(), service.settings.findings
+        picture, svg = draw_twin(offer.network, case, body.disease, body.measure, body.stage, limit)
+        provenance = Provenance.of(offer, "", None, (), time.perf_counter() - begun)
+        return TwinAnswer(provenance=provenance, title=picture.title, note=picture.note, svg=svg)
 
     return await service.run(job)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, Response
 
 from hickam.advise.what_if import Cure, cure, smallest_cure
 from hickam.issues import InvalidInput, Issue
 from hickam.measures.differential import Differential
 from hickam.web.answers import Provenance
-from hickam.web.consult import outcome
+from hickam.web.consult import draw_twin, outcome
 from hickam.web.pages.diagnose import ask, open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
@@ -57,6 +57,19 @@ async def what_if_page(request: Request, service: ServiceOf) -> HTMLResponse:
         issues=issues,
         **panel(request, offer),
     )
+
+
+@router.get("/twin.svg")
+async def twin_picture(request: Request, service: ServiceOf) -> Response:
+    """The twin network behind the cure, or the switch, in the address."""
+    state, offer = await open_case(request, service)
+    disease, measure = (state.only, "sufficiency") if state.only else ("", "disablement")
+    disease = disease or (state.cured[0] if state.cured else "")
+    limit = service.settings.findings
+    _, svg = await service.run(
+        lambda: draw_twin(offer.network, state.to_case(), disease, measure, "after", limit)
+    )
+    return Response(svg, media_type="image/svg+xml")
 
 
 def imagine(service: Service, offer: Offer, state: State) -> Imagined:
