@@ -56,7 +56,7 @@ class Gate:
         for state, noise in zip(parents, noises[1:], strict=True):
             fires = np.ones_like(fired) if silenced and not wanted else noise == 1
             fired = fired | ((state == int(wanted)) & fires)
-        return (fired == wanted).astype(np.int64)
+        return (fired == wanted).astype(np.int8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +77,7 @@ class Function:
     ) -> Ints:
         """The function's value; nothing in it can be silenced."""
         values = dict(zip(self.parents, parents, strict=True))
-        return np.asarray(self.expression.value(values)).astype(np.int64)
+        return np.asarray(self.expression.value(values)).astype(np.int8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

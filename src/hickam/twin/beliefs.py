@@ -11,6 +11,7 @@ from hickam.inference.base import FLOOR
 from hickam.model.mechanism import Table
 from hickam.model.network import Floats
 from hickam.model.scm import SCM
+from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, no_background, no_disease, only
 from hickam.twin.exact import Setting, chance_of, log_chance, solve
 from hickam.twin.particles import Particles
@@ -87,13 +88,14 @@ def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:
     ]
     disabled = np.zeros((len(model.diseases), len(present)))
     sustained = np.zeros_like(disabled)
+    above = ancestry(model, present)
     for row, disease in enumerate(model.diseases):
         reached = [s for s in present if s in model.descendants(disease)]
         if not reached:
             continue
-        cured = particles.imagine(cure(disease))
-        alone = particles.imagine(only(model, disease))
-        none = particles.imagine(only(model, disease, on=False))
+        cured = particles.imagine(cure(disease), above)
+        alone = particles.imagine(only(model, disease), above)
+        none = particles.imagine(only(model, disease, on=False), above)
         for table, events in (
             (disabled, {s: cured[s] == 0 for s in reached}),
             (sustained, {s: (alone[s] == 1) & (none[s] == 0) for s in reached}),
@@ -103,7 +105,7 @@ def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:
             count = np.sum(list(events.values()), axis=0)
             errors.append(particles.standard_error(count) / max(table[row].sum(), FLOOR))
     without, healthy = (
-        particles.imagine(action) for action in (no_background(model), no_disease(model))
+        particles.imagine(action, above) for action in (no_background(model), no_disease(model))
     )
     unexplained = np.array(
         [

@@ -12,6 +12,8 @@ from hickam.model.network import Floats
 
 Variable = Hashable
 
+WORTH_A_SECOND_TRY = 100_000  # cells above which the slower rule may save more than it costs
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factor:
@@ -45,7 +47,7 @@ def plan(
     """The cheapest elimination order of two greedy rules: smallest clique, fewest fill-ins."""
     edges = [tuple(scope) for scope in scopes]
     tried = [_greedy(edges, sizes, keep, by_fill=False)]
-    if tried[0].widest > 256 and len(sizes) <= 600:
+    if tried[0].cells > WORTH_A_SECOND_TRY:
         tried.append(_greedy(edges, sizes, keep, by_fill=True))
     return min(tried, key=lambda found: found.cells)
 

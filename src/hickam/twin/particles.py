@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,9 +22,17 @@ class Particles:
     weight: Floats  # [particle]  sums to 1
     log_evidence: float
 
-    def imagine(self, action: Action) -> dict[str, Ints]:
-        """Every node's state after an action, all noise as in the factual world."""
-        return evaluate(self.model, self.noise, len(self.weight), action, self.factual)
+    def imagine(self, action: Action, wanted: Set[str] | None = None) -> dict[str, Ints]:
+        """Every (wanted) node's state after an action, all noise as in the factual world.
+
+        `wanted` must hold the ancestors of the nodes that are asked about.
+        """
+        noise = self.noise
+        if wanted is not None:
+            noise = {name: own for name, own in noise.items() if name in wanted}
+            needed = {name: state for name, state in action.do.items() if name in wanted}
+            action = replace(action, do=needed)
+        return evaluate(self.model, noise, len(self.weight), action, self.factual)
 
     def chance(self, event: Ints) -> float:
         """The probability of an event, [particle] of truth values."""
@@ -58,7 +66,7 @@ def evaluate(
     for node in model:
         name = node.id
         if name in action.do:
-            states[name] = np.full(count, action.do[name], dtype=np.int64)
+            states[name] = np.broadcast_to(np.array(action.do[name], dtype=np.int8), (count,))
             changed.add(name)
         elif name not in noise:
             continue
@@ -70,6 +78,6 @@ def evaluate(
         else:
             parents = [states[parent] for parent in node.parents]
             answer = node.mechanism.evaluate(parents, noise[name], name in action.silenced)
-            states[name] = np.broadcast_to(answer, (count,)).astype(np.int64)
+            states[name] = np.broadcast_to(answer, (count,)).astype(np.int8)
             changed.add(name)
     return states

@@ -27,7 +27,8 @@ from hickam.twin.particles import Particles
 from hickam.twin.worlds import build_twin
 
 PILOT = 2_000
-MOST = 100_000
+FIRST = 8_000
+MOST = 60_000
 TUNING_ROUNDS = 4
 HONEST = 0.05  # share of the untilted mechanism in every proposal: bounds the weights
 ENOUGH = 0.3  # effective share of the pilot above which tuning stops
@@ -59,20 +60,29 @@ def sample_until(
     count: Callable[[Particles], Tables],
     limits: Limits,
 ) -> tuple[Particles, Tables]:
-    """Particles and tables, doubling the sample until the tolerance, the cap or the deadline."""
+    """Particles and tables: a first sample, then one as large as the tolerance asks for.
+
+    The cap and the deadline bound the second; the error of the first says how large it must be.
+    """
     generator = np.random.default_rng(int(limits.seed))
     start = time.monotonic()
     proposal = propose(model, seen.states, seen.weights, [*model.diseases, *seen.present])
     tune(proposal, generator)
-    size = 8 * PILOT
-    while True:
-        particles = sample(proposal, size, generator)
-        tables = count(particles)
-        spent = time.monotonic() - start
-        done = size >= MOST or (limits.deadline is not None and 3.0 * spent > limits.deadline)
-        if tables.error <= limits.tolerance or done or particles.log_evidence == -math.inf:
-            return particles, tables
-        size = min(2 * size, MOST)
+    tuned = time.monotonic()
+    particles = sample(proposal, FIRST, generator)
+    tables = count(particles)
+    if tables.error <= limits.tolerance or particles.log_evidence == -math.inf:
+        return particles, tables
+    needed = FIRST * (tables.error / max(limits.tolerance, 1e-9)) ** 2
+    size = int(min(needed * 1.1, MOST))
+    if limits.deadline is not None:
+        pace = (time.monotonic() - tuned) / FIRST
+        left = limits.deadline - (time.monotonic() - start)
+        size = min(size, int(0.9 * left / pace))
+    if size <= FIRST:
+        return particles, tables
+    particles = sample(proposal, size, generator)
+    return particles, count(particles)
 
 
 def propose(
@@ -129,13 +139,13 @@ def draw(proposal: Proposal, size: int, generator: np.random.Generator) -> Draw:
             chance = conditional(node, parents, size)
             known = proposal.observed.get(node.id)
             if known is not None:
-                states[node.id] = np.full(size, known, dtype=np.int64)
+                states[node.id] = np.full(size, known, dtype=np.int8)
                 log_weight += np.log(chance[:, known])
             else:
                 wanted = _tilted(chance, proposal.tilts.get(node.id))
                 chosen[node.id] = wanted
                 picked = (generator.random(size)[:, None] > np.cumsum(wanted, axis=1)).sum(axis=1)
-                picked = np.minimum(picked, wanted.shape[1] - 1)
+                picked = np.minimum(picked, wanted.shape[1] - 1).astype(np.int8)
                 states[node.id] = picked
                 every = np.arange(size)
                 log_weight += np.log(chance[every, picked]) - np.log(wanted[every, picked])
@@ -236,7 +246,7 @@ def _gate_noise(
         p = np.where(is_open & ~fires, 0.0, p)
         hit = generator.random(size) < p
         pending &= ~(hit & is_open)
-        noises.append(hit.astype(np.int64))
+        noises.append(hit.astype(np.int8))
     return noises
 
 
