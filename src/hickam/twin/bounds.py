@@ -26,7 +26,7 @@ from hickam.twin.factors import joint, plan
 from hickam.twin.worlds import Action, Twin, build_twin
 
 MOST_FUNCTIONS = 4096
-MOST_CORNERS = 1024
+MOST_CORNERS = 256
 Demand = tuple[int, str, int]
 
 
@@ -43,7 +43,11 @@ class Bounds:
 
 
 def bound(
-    setting: Setting, actions: Sequence[Action], demands: Sequence[Demand], value: float
+    setting: Setting,
+    actions: Sequence[Action],
+    demands: Sequence[Demand],
+    value: float,
+    most_corners: int = MOST_CORNERS,
 ) -> Bounds:
     """The sharp bounds of P(demands | evidence), where they can be computed.
 
@@ -55,7 +59,7 @@ def bound(
         why = "no bare table is answered in more than one way: the mechanisms settle it"
         return Bounds(value, value, "identified", (), why)
     names = tuple(open_tables)
-    found = _extremes(setting, actions, demands, names)
+    found = _extremes(setting, actions, demands, names, most_corners)
     product = factorise(twin, setting.weights, demands)
     monotone = all(_monotone(product, name) for name in names)
     listed = ", ".join(f"'{name}'" for name in names)
@@ -121,14 +125,18 @@ def _monotone(product: Product, name: str) -> bool:
 
 
 def _extremes(
-    setting: Setting, actions: Sequence[Action], demands: Sequence[Demand], names: tuple[str, ...]
+    setting: Setting,
+    actions: Sequence[Action],
+    demands: Sequence[Demand],
+    names: tuple[str, ...],
+    most_corners: int,
 ) -> tuple[float, float] | None:
     """(least, largest) probability; None if there is no way to compute it within reason."""
     log_evidence = log_chance(setting)
     if len(names) == 1:
         cells = _cells(setting, actions, demands, names[0], log_evidence)
         return _over_couplings(cells)
-    return _over_corners(setting, actions, demands, names, log_evidence)
+    return _over_corners(setting, actions, demands, names, log_evidence, most_corners)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -280,6 +288,7 @@ def _over_corners(
     demands: Sequence[Demand],
     names: tuple[str, ...],
     log_evidence: float,
+    most_corners: int,
 ) -> tuple[float, float] | None:
     """Several open tables: a function linear in each free pair of rows is extreme at a corner."""
     twin = _twin(setting, actions, demands)
@@ -295,7 +304,7 @@ def _over_corners(
                 free.append((name, a, b, ends))
             else:
                 settled[name][a, b] = settled[name][b, a] = ends[0]
-    if 2 ** len(free) > MOST_CORNERS:
+    if 2 ** len(free) > most_corners:
         return None
     values = []
     for corner in itertools.product((0, 1), repeat=len(free)):
