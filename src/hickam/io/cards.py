@@ -12,8 +12,7 @@ from hickam.evidence.vignette import RARENESS, Opinion, Vignette
 from hickam.io.authors import DURATION, read_json
 from hickam.issues import Issue, error, errors, warning
 
-UNSURE = ("present", "unknown")
-UNSURE_RISKS = ("unknown", "absent")
+UNSURE = ("present", "absent", "unknown")
 OUTSIDE = ("drop", "refuse")
 
 
@@ -21,14 +20,14 @@ OUTSIDE = ("drop", "refuse")
 class CardPolicy:
     """How to read what the cards leave open.
 
-    `unsure` findings count as "present" (the authors' reading) or as "unknown". `outside`, listed
-    diseases that are not in any model (null ids): "drop" them from the doctor's list or "refuse".
-    `unsure_risks`, unsure risk factors, count as "unknown" or as "absent".
+    The defaults are the authors' own reading: `unsure` findings are "present", `unsure_risks` are
+    "absent"; both can be "present", "absent" or "unknown". `outside`, listed diseases that are not
+    in any model (null ids): "drop" them from the doctor's list or "refuse".
     """
 
     unsure: str = "present"
+    unsure_risks: str = "absent"
     outside: str = "drop"
-    unsure_risks: str = "unknown"
 
 
 def read_authors_cards(
@@ -43,8 +42,8 @@ def read_authors_cards(
     issues: list[Issue] = []
     for key, value, choices in (
         ("unsure", policy.unsure, UNSURE),
+        ("unsure_risks", policy.unsure_risks, UNSURE),
         ("outside", policy.outside, OUTSIDE),
-        ("unsure_risks", policy.unsure_risks, UNSURE_RISKS),
     ):
         if value not in choices:
             fix = f"choose one of {', '.join(choices)}"
@@ -93,7 +92,8 @@ def _findings(
     card: Mapping[str, Any], where: str, policy: CardPolicy, issues: list[Issue]
 ) -> tuple[list[str], list[str]]:
     """(present, absent) findings of a card."""
-    present, absent = [], []
+    present: list[str] = []
+    absent: list[str] = []
     for symptom in card["symptoms"]:
         finding, severity = symptom["concept"]["id"], symptom["severity"]
         if finding is None or symptom["label"] is None:
@@ -102,8 +102,8 @@ def _findings(
             absent.append(finding)
         elif severity == "UNSURE":
             issues.append(warning(where, f"is unsure of '{finding}'", f"read as {policy.unsure}"))
-            if policy.unsure == "present":
-                present.append(finding)
+            if policy.unsure != "unknown":
+                (present if policy.unsure == "present" else absent).append(finding)
         else:
             present.append(finding)
     return present, absent
@@ -112,17 +112,17 @@ def _findings(
 def _risks(
     card: Mapping[str, Any], where: str, policy: CardPolicy, issues: list[Issue]
 ) -> dict[str, bool]:
-    """Observed risk factors of a card; an unsure one is unknown or absent, by policy."""
+    """Observed risk factors of a card."""
     risks = {}
     for risk in card["risk_factors"]:
         name, presence = risk["concept"]["id"], risk["presence"]
         if name is None or risk["label"] is None:
             issues.append(warning(where, "has a risk factor without id or label", "it is ignored"))
         elif presence == "UNSURE":
-            what, fix = f"is unsure of risk factor '{name}'", f"read as {policy.unsure_risks}"
-            issues.append(warning(where, what, fix))
-            if policy.unsure_risks == "absent":
-                risks[name] = False
+            read = policy.unsure_risks
+            issues.append(warning(where, f"is unsure of risk factor '{name}'", f"read as {read}"))
+            if read != "unknown":
+                risks[name] = read == "present"
         else:
             risks[name] = presence == "PRESENT"
     return risks
