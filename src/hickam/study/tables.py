@@ -1,0 +1,353 @@
+"""The tables of a study, as plain rows: each becomes a Parquet file and a part of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hickam.evidence.vignette import RARENESS
+from hickam.study.accuracy import by_class, error_reduction, mean_position, top_k
+from hickam.study.calibration import errors_by, reliability, truth_table, urgent_misses
+from hickam.study.compare import crossed_bootstrap, mcnemar, paired_bootstrap, sign_test
+from hickam.study.design import BASELINE
+from hickam.study.doctors import Trial, shadow, standings
+from hickam.study.results import TUNED, Algorithm, Results
+
+Rows = list[dict[str, Any]]
+COUNTERFACTUAL = ("sufficiency", "disablement")
+PROBABILITIES = ("posterior", BASELINE)
+
+
+def all_tables(results: Results) -> dict[str, Rows]:
+    """Name → rows of every table that the study supports."""
+    trials = doctor_trials(results)
+    found = {
+        "positions": positions(results),
+        "accuracy": accuracy(results),
+        "mean_position": mean_positions(results),
+        "comparisons": comparisons(results),
+        "tuning": tuning(results),
+        "doctors": doctors(trials),
+        "standings": standing_rows(trials),
+        "second_opinion": second_opinion(results),
+        "position_weights": weights(results),
+        "calibration": calibration(results),
+        "urgent": urgent(results),
+        "errors": errors(results),
+        "issues": issues(results),
+    }
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def write_tables(tables: dict[str, Rows], folder: Path) -> None:
+    """Each table as a Parquet file."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, rows in tables.items():
+        parquet.write_table(pa.Table.from_pylist(rows), folder / f"{name}.parquet")
+
+
+def classes(results: Results) -> dict[str, Any]:
+    """ "all" and each rareness class → its vignettes."""
+    labels = [vignette.rareness for vignette in results.vignettes]
+    found: dict[str, Any] = {"all": np.arange(len(labels))}
+    split = by_class(labels, RARENESS)
+    return found | split if len(split) > 1 else found
+
+
+def positions(results: Results) -> Rows:
+    """Where every algorithm ranks the truth of every vignette."""
+    return [
+        {
+            "vignette": vignette.id,
+            "rareness": vignette.rareness,
+            "setting": algorithm.setting,
+            "measure": algorithm.measure,
+            "position": int(places[row]),
+        }
+        for algorithm, places in results.positions.items()
+        for row, vignette in enumerate(results.vignettes)
+    ]
+
+
+def accuracy(results: Results) -> Rows:
+    """Top-k accuracy by algorithm and rareness class, with the error reduction on the posterior."""
+    rows = []
+    largest = results.study.top
+    for algorithm, places in results.positions.items():
+        reference = results.positions.get(Algorithm(algorithm.setting, "posterior"))
+        for name, members in classes(results).items():
+            found = top_k(places[members], largest)
+            saved = np.zeros(largest)
+            if reference is not None:
+                saved = error_reduction(top_k(reference[members], largest), found)
+            rows += [
+                {
+                    "setting": algorithm.setting,
+                    "measure": algorithm.measure,
+                    "class": name,
+                    "k": k + 1,
+                    "accuracy": float(found.accuracy[k]),
+                    "error": float(found.error[k]),
+                    "low": float(found.low[k]),
+                    "high": float(found.high[k]),
+                    "error_reduction": float(saved[k]),
+                    "vignettes": found.vignettes,
+                }
+                for k in range(largest)
+            ]
+    return rows
+
+
+def mean_positions(results: Results) -> Rows:
+    """Mean position ± sd, capped as in the paper, by algorithm and rareness class."""
+    rows = []
+    for algorithm, places in results.positions.items():
+        for name, members in classes(results).items():
+            mean, spread = mean_position(places[members], results.study.top)
+            rows.append(
+                {
+                    "setting": algorithm.setting,
+                    "measure": algorithm.measure,
+                    "class": name,
+                    "vignettes": len(members),
+                    "mean": mean,
+                    "sd": spread,
+                }
+            )
+    return rows
+
+
+def _pairs(results: Results) -> Iterable[tuple[Algorithm, Algorithm]]:
+    """Which algorithms to compare: against the posterior, the baseline, and tuned with untuned."""
+    for algorithm in results.positions:
+        if algorithm.measure in COUNTERFACTUAL:
+            for other in PROBABILITIES:
+                second = Algorithm(algorithm.setting, other)
+                if second in results.positions:
+                    yield algorithm, second
+        if algorithm.setting == TUNED:
+            for setting in results.study.settings:
+                second = Algorithm(setting.name, algorithm.measure)
+                if second in results.positions:
+                    yield algorithm, second
+
+
+def comparisons(results: Results) -> Rows:
+    """Paired comparisons: wins, losses, draws, sign test, McNemar and bootstrap by class."""
+    study, rows = results.study, []
+    for first, second in _pairs(results):
+        for name, members in classes(results).items():
+            one, two = results.positions[first][members], results.positions[second][members]
+            signs = sign_test(one, two)
+            capped = [np.minimum(p, study.top + 1) for p in (one, two)]
+            rng = np.random.default_rng([study.seed, 3])
+            gap = paired_bootstrap(capped[0], capped[1], rng, rounds=study.bootstrap)
+            row: dict[str, Any] = {
+                "first": f"{first.measure}, {first.setting}",
+                "second": f"{second.measure}, {second.setting}",
+                "class": name,
+                "vignettes": len(members),
+                "wins": signs.wins,
+                "losses": signs.losses,
+                "draws": signs.draws,
+                "sign_p": signs.p_value,
+                "position_difference": gap.mean,
+                "position_low": gap.low,
+                "position_high": gap.high,
+            }
+            for k in (1, 3, 5, 10):
+                rng = np.random.default_rng([study.seed, 3, k])
+                test = mcnemar(one <= k, two <= k)
+                span = paired_bootstrap(one <= k, two <= k, rng, rounds=study.bootstrap)
+                row |= {
+                    f"top{k}_difference": span.mean,
+                    f"top{k}_low": span.low,
+                    f"top{k}_high": span.high,
+                    f"top{k}_mcnemar_p": test.p_value,
+                }
+            rows.append(row)
+    return rows
+
+
+def tuning(results: Results) -> Rows:
+    """What nested cross-validation chose, per measure, and how much the split matters."""
+    rows = []
+    for measure, tuned in results.tuned.items():
+        mean, spread = tuned.repeats.mean(axis=0), tuned.repeats.std(axis=0)
+        names = ("top1", "top3", "top5", "top10", "position")
+        total = sum(tuned.counts.values())
+        for rank, (setting, count) in enumerate(tuned.counts.items()):
+            rows.append(
+                {
+                    "measure": measure,
+                    "case_mix": setting.case_mix,
+                    "dial": setting.dial,
+                    "chosen_share": count / total,
+                    "rank": rank + 1,
+                    **{name: float(mean[i]) for i, name in enumerate(names)},
+                    **{f"{name}_sd": float(spread[i]) for i, name in enumerate(names)},
+                }
+            )
+    return rows
+
+
+def doctor_trials(results: Results) -> list[Trial]:
+    """Every doctor against every algorithm."""
+    places = {f"{a.measure}, {a.setting}": p for a, p in results.positions.items()}
+    return shadow(results.vignettes, places, results.study.minimum_vignettes)
+
+
+def doctors(trials: list[Trial]) -> Rows:
+    """Accuracy and error of each doctor and of the algorithms shadowing it."""
+    return [
+        {
+            "number": number,
+            "doctor": trial.doctor,
+            "vignettes": trial.vignettes,
+            "size": trial.size,
+            "agent": agent,
+            "accuracy": trial.accuracy(agent),
+            "error": trial.error(agent),
+        }
+        for number, trial in enumerate(trials)
+        for agent in trial.hits
+    ]
+
+
+def standing_rows(trials: list[Trial]) -> Rows:
+    """The N >= K table in long form."""
+    return [
+        {
+            "agent": standing.agent,
+            "accuracy": standing.accuracy,
+            "error": standing.error,
+            "other": other,
+            "at_least": standing.at_least[other],
+            "surely": standing.surely[other],
+            "trials": len(trials),
+        }
+        for standing in standings(trials)
+        for other in standing.at_least
+    ]
+
+
+def second_opinion(results: Results) -> Rows:
+    """Doctor alone, algorithms alone and fused, each against the doctor with paired intervals."""
+    fused = results.fusion
+    if fused is None:
+        return []
+    rows = []
+    for agent, hits in fused.hits.items():
+        row: dict[str, Any] = {
+            "agent": agent,
+            "opinions": len(hits),
+            "accuracy": float(hits.mean()),
+        }
+        primary = f"fused, {_fusion_measure(results)}"
+        for name, other in (("doctor", fused.hits["doctor"]), ("fused", fused.hits[primary])):
+            rng = np.random.default_rng([results.study.seed, 4])
+            span = crossed_bootstrap(
+                hits,
+                other,
+                rng,
+                rows=fused.doctor_of,
+                columns=fused.vignette_of,
+                rounds=results.study.bootstrap,
+            )
+            row |= {f"minus_{name}": span.mean, f"{name}_low": span.low, f"{name}_high": span.high}
+        rows.append(row)
+    return rows
+
+
+def _fusion_measure(results: Results) -> str:
+    """The measure that fused lists are ranked by."""
+    fusion = results.study.second_opinion
+    return fusion.measure if fusion is not None else BASELINE
+
+
+def weights(results: Results) -> Rows:
+    """Fitted likelihood ratios by position, per held-out cell and for all opinions together."""
+    if results.fusion is None:
+        return []
+    return [
+        {"fit": source, "unlisted": unlisted, "listed": list(listed)}
+        for listed, unlisted, source in (*results.fusion.weights, results.fusion.pooled)
+    ]
+
+
+def calibration(results: Results) -> Rows:
+    """Reliability bins, Brier score and log loss of the two probabilities, per setting."""
+    truths = truth_table(results.network, results.vignettes)
+    rows = []
+    for algorithm, scores in results.scores.items():
+        if algorithm.measure not in PROBABILITIES:
+            continue
+        found = reliability(np.clip(scores, 0.0, 1.0), truths)
+        rows += [
+            {
+                "setting": algorithm.setting,
+                "measure": algorithm.measure,
+                "brier": found.brier,
+                "log_loss": found.log_loss,
+                "low": bar.low,
+                "high": bar.high,
+                "mean": bar.mean,
+                "share": bar.share,
+                "share_low": bar.share_low,
+                "share_high": bar.share_high,
+                "count": bar.count,
+            }
+            for bar in found.bins
+        ]
+    return rows
+
+
+def urgent(results: Results) -> Rows:
+    """How often an urgent truth misses the top k; empty if the network states no urgency."""
+    ks = (1, 3, 5, 10)
+    rows = []
+    for algorithm, places in results.positions.items():
+        found = urgent_misses(results.network, results.vignettes, places, ks)
+        if found.urgent:
+            rows.append(
+                {
+                    "setting": algorithm.setting,
+                    "measure": algorithm.measure,
+                    "urgent": found.urgent,
+                    **{f"missed_top{k}": found.missed[i] for i, k in enumerate(ks)},
+                    "missed": list(found.ids),
+                }
+            )
+    return rows
+
+
+def errors(results: Results) -> Rows:
+    """Diseases and findings with the most vignettes missed in the top 5, per algorithm."""
+    return [
+        {
+            "setting": algorithm.setting,
+            "measure": algorithm.measure,
+            "what": what,
+            "id": name,
+            "name": results.network.label(name) if name in results.network.entries else name,
+            "vignettes": total,
+            "missed": missed,
+        }
+        for algorithm, places in results.positions.items()
+        for what in ("disease", "finding")
+        for name, total, missed in errors_by(results.vignettes, places, 5, what)
+    ]
+
+
+def issues(results: Results) -> Rows:
+    """Every problem of the input and every policy applied."""
+    return [
+        {"level": str(issue.level), "where": issue.where, "what": issue.what, "fix": issue.fix}
+        for issue in results.issues
+    ]
