@@ -22,6 +22,9 @@ COMMANDS = {
     "convert": "hickam.cli.convert:convert_command",
     "query": "hickam.cli.query:query_command",
     "twin": "hickam.cli.twin:twin_command",
+    "study": "hickam.cli.study:study_command",
+    "batch": "hickam.cli.batch:batch_command",
+    "second-opinion": "hickam.cli.second_opinion:second_opinion_command",
     "version": "hickam.cli.version:version_command",
     "completion": "hickam.cli.completion:completion_command",
 }

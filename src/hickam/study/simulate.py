@@ -31,6 +31,7 @@ class Simulation:
 
     patients: int = 200
     diseases: str = "one"
+    truth: str = "cause"  # or "silent": a disease the patient has that causes nothing reported
     case_mix: float = 0.5
     distortion: float = 0.5
     report_present: float = 0.7  # share of the patient's findings that are reported
@@ -61,6 +62,12 @@ class Simulation:
             issues.append(
                 error(f"simulate: diseases {self.diseases!r}", "is not known", "'one' or 'network'")
             )
+        if self.truth not in ("cause", "silent") or (self.truth, self.diseases) == (
+            "silent",
+            "one",
+        ):
+            fix = "'cause', or 'silent' with diseases: network"
+            issues.append(error(f"simulate: truth {self.truth!r}", "cannot be asked", fix))
         raise_errors(issues)
 
 
@@ -129,13 +136,22 @@ def _draw(world: Network, plan: Simulation, rng: np.random.Generator) -> _Patien
             reported = rng.choice(reported, plan.most_findings, replace=False)
         causes = caused_by[reported]
         if len(reported) >= max(plan.least_findings, 1) and (causes >= 0).any():
-            truth = int(np.bincount(causes[causes >= 0]).argmax())
-            return _Patient(risks, findings, caused_by, reported, truth)
+            truth = _truth(diseases, causes[causes >= 0], plan.truth, rng)
+            if truth is not None:
+                return _Patient(risks, findings, caused_by, reported, truth)
     raise invalid(
         "simulate",
         f"drew {ATTEMPTS} patients without enough findings",
         "lower least_findings or raise report_present",
     )
+
+
+def _truth(diseases: Flags, causes: Ints, kind: str, rng: np.random.Generator) -> int | None:
+    """The disease to be found: the main cause, or one that causes nothing reported."""
+    if kind == "cause":
+        return int(np.bincount(causes).argmax())
+    silent = np.setdiff1d(np.flatnonzero(diseases), causes)
+    return int(rng.choice(silent)) if len(silent) else None
 
 
 def _everything(world: Network, _plan: Simulation, rng: np.random.Generator) -> tuple[Flags, Flags]:

@@ -1,0 +1,72 @@
+"""`hickam batch`: diagnose many cases, Parquet or JSON Lines in, Parquet out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hickam.cli.options import assumption_options, given, network_option
+from hickam.cli.progress import Meter
+from hickam.cli.study import need, spread_of, spread_options
+
+
+@click.command("batch")
+@click.argument("cases", metavar="CASES.parquet")
+@network_option
+@click.option("--out", required=True, metavar="FOLDER", help="Where the parts go.")
+@click.option(
+    "--measure",
+    "-m",
+    type=click.Choice(["disablement", "sufficiency", "posterior", "single_fault"]),
+    default="disablement",
+    show_default=True,
+    help="What to rank by.",
+)
+@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True)
+@click.option("--engine", default="auto", show_default=True)
+@click.option(
+    "--part",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Cases per output file, the unit of work and of loss.",
+)
+@spread_options
+@assumption_options
+def batch_command(cases: str, network: str, out: str, **values: Any) -> None:
+    """Diagnose every case of a file; run it again to resume.
+
+    \b
+    hickam batch cases.parquet --network clinic --out ranked
+    hickam batch cases.parquet --out ranked --scheduler tcp://10.0.0.5:8786
+    """
+    from hickam.batch.collect import run_batch
+    from hickam.batch.plan import make_job
+    from hickam.io.load import load
+
+    need("pyarrow")
+    job = make_job(
+        load(network),
+        network,
+        Path(cases),
+        measure=values["measure"],
+        top=values["top"],
+        engine=values["engine"],
+        options=dict(given(values)),  # type: ignore[arg-type]
+        part=values["part"],
+    )
+    meter = Meter()
+    try:
+        outcome = run_batch(job, Path(out), spread_of(values), meter)
+    except KeyboardInterrupt:
+        meter.close()
+        click.echo(f"Interrupted; the same command resumes from {out}.", err=True)
+        sys.exit(130)
+    meter.close()
+    click.echo(
+        f"{outcome.cases} cases in {outcome.parts} parts in {outcome.folder}; "
+        f"{outcome.problems} cases with problems (column 'problem')"
+    )

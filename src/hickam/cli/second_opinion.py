@@ -1,0 +1,98 @@
+"""`hickam second-opinion`: a doctor's list weighed with the network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hickam.cli.options import (
+    ManyValues,
+    assumption_options,
+    build_case,
+    case_options,
+    given,
+    network_option,
+)
+from hickam.issues import invalid
+
+
+@click.command("second-opinion", cls=ManyValues)
+@network_option
+@case_options
+@click.option(
+    "--doctor",
+    "-d",
+    multiple=True,
+    metavar="DISEASE",
+    help="The doctor's differential, best first; tied diseases joined by '='.",
+)
+@click.option(
+    "--measure",
+    "-m",
+    type=click.Choice(["single_fault", "sufficiency", "disablement", "posterior"]),
+    default="single_fault",
+    show_default=True,
+    help="What to rank by.",
+)
+@click.option(
+    "--weights",
+    metavar="R1,R2,…,UNLISTED",
+    help="Likelihood ratios by position and, last, of an unlisted disease.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@assumption_options
+def second_opinion_command(**values: Any) -> None:
+    """Weigh a doctor's differential with the network's; the list keeps the doctor's size.
+
+    \b
+    hickam second-opinion -n clinic -p "chest pain" sweating -d "panic attack" angina
+    """
+    from hickam.advise.second_opinion import DEFAULT_WEIGHTS, second_opinion
+    from hickam.io.load import load
+
+    if not values["doctor"]:
+        raise click.UsageError("give the doctor's list with --doctor, best first")
+    network = load(values["network"])
+    weights = _weights(values["weights"]) if values["weights"] else DEFAULT_WEIGHTS
+    listed = [name.split("=") if "=" in name else name for name in values["doctor"]]
+    found = second_opinion(
+        network, build_case(values), listed, values["measure"], weights=weights, **given(values)
+    )
+    if values["as_json"]:
+        import json
+        from dataclasses import asdict
+
+        plain = {
+            key: list(getattr(found, key))
+            for key in ("doctor", "algorithm", "fused", "added", "dropped", "outside")
+        }
+        plain["lines"] = [asdict(line) for line in found.lines]
+        said = {**plain, "weights": asdict(found.weights), "measure": values["measure"]}
+        click.echo(json.dumps(said, indent=2, ensure_ascii=False))
+        return
+    _print(found, len(found.fused))
+
+
+def _weights(text: str) -> Any:
+    """Position weights from numbers with commas."""
+    from hickam.advise.second_opinion import PositionWeights
+
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise invalid(f"weights '{text}'", "are not numbers", "write 25,10,6,0.3") from None
+    return PositionWeights(tuple(numbers[:-1]), numbers[-1], "given")
+
+
+def _print(found: Any, size: int) -> None:
+    """The three lists side by side, and why."""
+    click.echo(f"{'fused':>6}{'doctor':>8}{'alone':>7}  disease")
+    for line in found.lines:
+        mark = "→" if line.fused <= size else " "
+        doctor = line.doctor or "–"
+        click.echo(f"{mark}{line.fused:5}{doctor:>8}{line.algorithm:>7}  {line.name}")
+        click.echo(f"{'':23}{line.reason}")
+    for name in found.outside:
+        click.echo(f"'{name}' is not in the network and could not be weighed")
+    click.echo(f"→ the fused list, {size} long as the doctor's; weights: {found.weights.source}")

@@ -1,0 +1,157 @@
+"""`hickam study`: run a study from its file, or the demonstration."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hickam.cli.progress import Meter
+from hickam.issues import invalid
+
+
+@click.group("study")
+def study_command() -> None:
+    """Run vignette studies and report them."""
+
+
+def spread_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Where the work is done."""
+    for option in reversed(
+        [
+            click.option(
+                "--workers",
+                type=click.IntRange(min=1),
+                help="Local processes; by default one per core.",
+            ),
+            click.option(
+                "--scheduler",
+                metavar="ADDRESS",
+                help="A Dask scheduler, tcp://HOST:8786; needs hickam[dask].",
+            ),
+            click.option("--dask", "local_dask", is_flag=True, help="A local Dask cluster."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def spread_of(values: dict[str, Any]) -> Any:
+    """The spread that the options ask for."""
+    from hickam.batch.spread import Processes, dask, usual_workers
+
+    workers = values["workers"] or usual_workers()
+    if values["scheduler"] or values["local_dask"]:
+        return dask(values["scheduler"], workers)
+    return Processes(workers)
+
+
+@study_command.command("run")
+@click.argument("study_file", metavar="STUDY.yaml")
+@click.option("--out", metavar="FOLDER", help="Where results go; by default STUDY-results.")
+@click.option(
+    "--set",
+    "values",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A value for ${NAME} in the study file; otherwise the environment's.",
+)
+@spread_options
+def run_command(study_file: str, out: str | None, values: tuple[str, ...], **where: Any) -> None:
+    """Run a study: results in Parquet, figures, and report.html.
+
+    Interrupted, it resumes where it stopped when run again with the same folder.
+    """
+    from hickam.study.sources import read_study
+
+    path = Path(study_file)
+    study = read_study(path, _given(values))
+    folder = Path(out) if out else path.with_name(f"{path.stem}-results")
+    _run(study, folder, path, where)
+
+
+def _given(values: tuple[str, ...]) -> dict[str, str]:
+    """NAME=VALUE pairs as a mapping."""
+    pairs = [value.partition("=") for value in values]
+    for name, mark, _ in pairs:
+        if not mark:
+            raise invalid(f"--set {name}", "has no value", "write --set NAME=VALUE")
+    return {name: value for name, _, value in pairs}
+
+
+def _run(study: Any, folder: Path, path: Path | None, where: dict[str, Any]) -> None:
+    """Run a study and write its report."""
+    from hickam.study.provenance import provenance
+    from hickam.study.report import write_report
+    from hickam.study.run import run_study
+
+    need("pyarrow", "matplotlib")
+    meter = Meter()
+    try:
+        results = run_study(study, folder, spread_of(where), meter)
+    except KeyboardInterrupt:
+        meter.close()
+        click.echo(f"Interrupted; the same command resumes from {folder}.", err=True)
+        sys.exit(130)
+    meter.close()
+    command = shlex.join(["hickam", *sys.argv[1:]])
+    made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    report = write_report(results, folder, provenance(results, command, path, made))
+    warned = len(results.issues)
+    click.echo(
+        f"{len(results.vignettes)} vignettes, {len(results.excluded)} excluded, "
+        f"{warned} problems in the input (listed in the report)"
+    )
+    click.echo(summary(results))
+    click.echo(f"Report: {report}")
+
+
+def need(*packages: str) -> None:
+    """Refuse early if an extra is missing."""
+    from importlib.util import find_spec
+
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        raise invalid(" and ".join(missing), "not installed", "pip install 'hickam[study]'")
+
+
+def summary(results: Any) -> str:
+    """The main figures as a small text table."""
+    from hickam.study.accuracy import mean_position
+
+    ks = [k for k in (1, 3, 5, 10, 20) if k <= results.study.top]
+    lines = [f"{'':42}" + "".join(f"{f'top {k}':>8}" for k in ks) + f"{'position':>10}"]
+    for algorithm, places in results.positions.items():
+        shares = "".join(f"{(places <= k).mean():8.3f}" for k in ks)
+        mean = mean_position(places, results.study.top)[0]
+        lines.append(f"{f'{algorithm.measure}, {algorithm.setting}':42}{shares}{mean:10.2f}")
+    if results.fusion is not None:
+        lines.append("")
+        lines += [f"{agent:42}{hits.mean():8.3f}" for agent, hits in results.fusion.hits.items()]
+    return "\n".join(lines)
+
+
+@study_command.command("demo")
+@click.option("--out", default="hickam-demo", show_default=True, metavar="FOLDER")
+@click.option("--patients", type=click.IntRange(min=10), default=200, show_default=True)
+@spread_options
+def demo_command(out: str, patients: int, **where: Any) -> None:
+    """Everything on simulated patients of the embedded clinic, in a minute or two.
+
+    Shows when counterfactual ranking helps and when it doesn't.
+    """
+    from hickam.study.demo import demo_study, write_scenarios
+
+    need("pyarrow", "matplotlib")
+    folder = Path(out)
+    meter = Meter()
+    text, page = write_scenarios(folder, patients, spread_of(where), meter)
+    meter.close()
+    click.echo(text)
+    click.echo(f"\nScenarios: {page}\n")
+    _run(demo_study(patients), folder, None, where)
