@@ -59,6 +59,7 @@ def demo_study(patients: int) -> Study:
         second_opinion=Fusion(folds=4, case_mix=0.6),
         minimum_vignettes=max(10, patients // 8),
         bootstrap=1000,
+        tolerance=0.01,
         seed=SEED,
     )
 

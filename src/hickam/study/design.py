@@ -114,6 +114,7 @@ class Study:
     bootstrap: int = 2000
     seed: int = 1
     engine: str = "auto"
+    tolerance: float = 1e-3  # error asked of the inference, relative to max(score, 0.001)
     description: str = ""
 
     @property
@@ -181,6 +182,8 @@ def build_study(document: object) -> tuple[Study | None, list[Issue]]:
     for key, low in (("top", 1), ("minimum_vignettes", 1), ("bootstrap", 1), ("seed", 0)):
         if key in document:
             given[key] = reader.number(f"'{key}'", document[key], low=low, whole=True)
+    if "tolerance" in document:
+        given["tolerance"] = reader.number("'tolerance'", document["tolerance"], low=1e-12)
     if "measures" in document:
         listed = document["measures"]
         listed = [listed] if isinstance(listed, str) else listed or []

@@ -25,7 +25,13 @@ def explained_disagreements(results: Results, setting: Setting, most: int = 6) -
         vignette = results.vignettes[row]
         if vignette.id in problems:
             continue
-        beliefs, factor = ask(results.network, vignette.case, setting, results.study.engine)
+        beliefs, factor = ask(
+            results.network,
+            vignette.case,
+            setting,
+            results.study.engine,
+            results.study.tolerance,
+        )
         rows.append(
             {
                 "vignette": vignette.id,

@@ -58,6 +58,7 @@ def run_study(
         setting=study.settings[0],
         measures=study.all_measures,
         engine=study.engine,
+        tolerance=study.tolerance,
         vignettes=admitted.vignettes,
         folder=str(parts),
     )

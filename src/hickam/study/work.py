@@ -39,6 +39,7 @@ class Piece:
     engine: str
     vignettes: tuple[Vignette, ...]
     folder: str
+    tolerance: float = 1e-3
     whole: bool = True  # keep every score, not only the position of the truth
 
     @property
@@ -49,6 +50,7 @@ class Piece:
             "setting": asdict(replace(self.setting, name="")),
             "measures": self.measures,
             "engine": self.engine,
+            "tolerance": self.tolerance,
             "whole": self.whole,
             "cases": [[asdict(v.case), v.diseases] for v in self.vignettes],
         }
@@ -105,7 +107,11 @@ def settled_network(source: str | Mapping[str, Any], expected: str) -> Network:
 
 
 def ask(
-    network: Network, case: Case, setting: Setting, engine: str = "auto"
+    network: Network,
+    case: Case,
+    setting: Setting,
+    engine: str = "auto",
+    tolerance: float = 1e-3,
 ) -> tuple[Beliefs, Floats]:
     """(beliefs, factor on every score) of a case under a setting."""
     factor = np.ones(len(network.diseases))
@@ -115,7 +121,8 @@ def ask(
         case = replace(case, categories={})
     if setting.leak_shift:
         network = shift_leaks(network, setting.leak_shift)
-    return infer(network, case, engine, **setting.options), factor  # type: ignore[arg-type]
+    options: dict[str, Any] = {**setting.options, "tolerance": tolerance}
+    return infer(network, case, engine, **options), factor
 
 
 def category_factor(network: Network, case: Case) -> Floats:
@@ -151,7 +158,7 @@ def _row(network: Network, vignette: Vignette, piece: Piece) -> dict[str, Any]:
     truths = [network.diseases.index(disease) for disease in vignette.diseases]
     row: dict[str, Any] = {"vignette": vignette.id, "setting": piece.setting.name, "problem": ""}
     try:
-        beliefs, factor = ask(network, vignette.case, piece.setting, piece.engine)
+        beliefs, factor = ask(network, vignette.case, piece.setting, piece.engine, piece.tolerance)
     except (ImpossibleEvidence, TooHard) as bad:
         size = len(network.diseases)
         empty: dict[str, Any] = {f"{m}_position": size for m in piece.measures}
