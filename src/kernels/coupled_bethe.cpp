@@ -127,6 +127,9 @@ template <class T> void Messages<T>::finish(const Lattice &lattice, const Graph 
     }
 }
 
+template struct Messages<V>;
+template struct Messages<DD>;
+
 namespace {
 
 V more_than_one(V log) {
