@@ -24,11 +24,16 @@ Lattice::Lattice(const Coupled &p)
       mean_off(p.off, p.off + p.rows), low(p.rows) {
     for (std::size_t e = 0; e < p.edges; ++e)
         mean_off[p.edge_row[e]] *= 1.0 - p.risk_prior[p.edge_risk[e]] * p.edge_acts[e];
+    double drift = 0.0;  // log2 of the typical product so far; thousands of rows must not underflow
     for (std::size_t k = 0; k < p.rows; ++k) {
         const double typical =
             p.weight_on[k] * (1.0 - mean_off[k]) + p.weight_off[k] * mean_off[k];
         int exponent = 0;
-        if (typical > 0.0) std::frexp(typical, &exponent);
+        if (typical > 0.0) {
+            drift += std::log2(typical);
+            exponent = static_cast<int>(std::lround(drift));
+            drift -= exponent;
+        }
         weight_on[k] = std::ldexp(p.weight_on[k], -exponent);
         weight_off[k] = std::ldexp(p.weight_off[k], -exponent);
         log_scale += exponent * std::log(2.0);
