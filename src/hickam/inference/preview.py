@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +21,8 @@ MOST_FINDINGS = 12  # present, for one run over their subsets
 CHECKED = 4  # answers of each kind held to full inference
 LEFT_OUT = 5.0  # how much more the loops may do to the others
 LEAST = 2e-4  # error stated at the least
+RARE = 1e-5  # a finding less likely than this gets an inference of its own
+HARDLY_FAILS = 1e-6  # likewise one that some disease practically always causes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,27 +121,66 @@ def _all_at_once(network: Network, evidence: Evidence, findings: Ints, limits: L
 
 
 def _one_by_one(network: Network, evidence: Evidence, findings: Ints, limits: Limits) -> Preview:
-    """The preview by one inference for each answer."""
-    _, now, accuracy = _scores(network, evidence, limits)
-    chance = np.zeros(len(findings))
-    rows: dict[str, list[Floats]] = {"present": [], "absent": []}
-    for position, finding in enumerate(findings):
-        logs = {}
-        for answer in ("present", "absent"):
-            asking = _answered(evidence, int(finding), answer == "present")
-            logs[answer], scores, how = _scores(network, asking, limits)
-            rows[answer].append(scores if logs[answer] > -np.inf else now)
-            accuracy = max(accuracy, how, key=lambda one: (not one.exact, one.error))
-        chance[position] = _share(logs["present"], logs["absent"])
+    """The preview by one inference for each finding.
+
+    An absent finding merely changes the diseases' weights; what then remains of the beliefs of now
+    is the case of its presence. Where hardly anything remains, presence gets its own inference.
+    """
+    log_now, now, accuracy = _scores(network, evidence, limits)
+    links = network.effects
+    certain = np.zeros(len(network.findings), dtype=bool)
+    certain[links.effect[(links.fails < HARDLY_FAILS) & (links.acts > 0.0)]] = True
+
+    def answers(finding: int) -> tuple[float, Floats, Floats, Accuracy]:
+        log_absent, absent, how = _scores(network, _answered(evidence, finding, False), limits)
+        sampled = "sampled" in (how.kind, accuracy.kind)
+        if certain[finding] or sampled or not log_absent < log_now + np.log1p(-RARE):
+            log_present, present, other = _scores(
+                network, _answered(evidence, finding, True), limits
+            )
+            chance = _share(log_present, log_absent)
+            how = _worse(how, other)
+        else:
+            chance = float(-np.expm1(log_absent - log_now))
+            present = _remainder(network, finding, now, absent, chance)
+        return chance, present if chance > 0.0 else now, absent if chance < 1.0 else now, how
+
+    workers = (os.cpu_count() or 1) if compiled() is not None else 1
+    with ThreadPoolExecutor(workers) as pool:
+        found = list(pool.map(answers, findings.tolist()))
+    for _, _, _, how in found:
+        accuracy = _worse(accuracy, how)
     empty = np.zeros((0, *now.shape))
     return Preview(
         findings=findings,
-        chance=chance,
+        chance=np.array([chance for chance, _, _, _ in found]),
         now=_table(now[None]),
-        if_present=_table(np.array(rows["present"]) if rows["present"] else empty),
-        if_absent=_table(np.array(rows["absent"]) if rows["absent"] else empty),
+        if_present=_table(np.array([scores for _, scores, _, _ in found]) if found else empty),
+        if_absent=_table(np.array([scores for _, _, scores, _ in found]) if found else empty),
         accuracy=accuracy,
     )
+
+
+def _remainder(
+    network: Network, finding: int, now: Floats, absent: Floats, chance: float
+) -> Floats:
+    """[measure, disease] the scores if the finding is present: now = chance × these + rest.
+
+    The new finding adds to the counterfactual scores: a disease causes it with probability
+    acts P(D | now) / chance, and alone with (acts / fails) P(D, absent | now) / chance.
+    """
+    scores = (now - (1.0 - chance) * absent) / chance
+    into = network.effects.of_effect(finding)
+    cause, acts = network.effects.cause[into], network.effects.acts[into]
+    alone = acts / np.where(acts > 0.0, network.effects.fails[into], 1.0)
+    scores[1, cause] += alone * (1.0 - chance) * absent[0, cause] / chance
+    scores[2, cause] += acts * now[0, cause] / chance
+    return np.maximum(scores, 0.0)
+
+
+def _worse(one: Accuracy, other: Accuracy) -> Accuracy:
+    """The less trustworthy of two accuracies."""
+    return max(one, other, key=lambda accuracy: (not accuracy.exact, accuracy.error))
 
 
 def _answered(evidence: Evidence, finding: int, present: bool) -> Evidence:
@@ -149,7 +192,7 @@ def _answered(evidence: Evidence, finding: int, present: bool) -> Evidence:
 
 def _scores(network: Network, evidence: Evidence, limits: Limits) -> tuple[float, Floats, Accuracy]:
     """log P(evidence), [measure, disease] the three measures, and their accuracy."""
-    problem = reduce(network, evidence)
+    problem = reduce(network, evidence, single_fault=False)
     tables, _, accuracy = solve(problem, limits)
     scores = np.zeros((3, problem.size))
     scores[0] = problem.elsewhere
