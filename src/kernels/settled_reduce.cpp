@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <string>
 
 namespace hickam {
 namespace {
@@ -72,7 +70,7 @@ class Prepared {
     }
 
     nb::dict reduce(const Indices &present, const Indices &absent, const Indices &risks_on,
-                    const Indices &risks_off, const Vector &likelihood) const;
+                    const Indices &risks_off, const Vector &likelihood, bool baseline) const;
 
   private:
     Links causes, effects;
@@ -182,7 +180,7 @@ std::vector<double> Prepared::single_fault(const Indices &present,
 }
 
 nb::dict Prepared::reduce(const Indices &present, const Indices &absent, const Indices &risks_on,
-                          const Indices &risks_off, const Vector &likelihood) const {
+                          const Indices &risks_off, const Vector &likelihood, bool baseline) const {
     const std::size_t size = log_leak.size(), count = present.shape(0);
     std::vector<signed char> risk(risk_prior.size(), 0);  // 1: observed on, -1: off, 0: unobserved
     for (std::size_t i = 0; i < risks_on.shape(0); ++i) risk[risks_on.data()[i]] = 1;
@@ -277,7 +275,7 @@ nb::dict Prepared::reduce(const Indices &present, const Indices &absent, const I
     }
     nb::dict found;
     const std::size_t height = rows.size();
-    found["single_fault"] = array(single_fault(present, risk, log_weight));
+    if (baseline) found["single_fault"] = array(single_fault(present, risk, log_weight));
     found["rows"] = array(std::move(rows));
     std::vector<unsigned char> flags(direct.begin(), direct.end());
     found["reached"] = array(std::move(flags));

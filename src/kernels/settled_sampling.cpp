@@ -26,6 +26,8 @@ constexpr std::size_t BLOCK = 128;   // of the others, each refill sees about so
 constexpr std::size_t STRIP = 16;    // quads per partial sum
 constexpr int PICKS = 16; // systematic picks per step for the tables
 constexpr int CYCLE = 32;          // steps between exchanges of temperatures
+constexpr int PAIRS = 8;           // steps between refills of two slots
+constexpr int POOL = 3;            // candidates drawn for the first of them
 constexpr std::size_t MOST_HEATS = 8;
 constexpr double HEAT_STEP = 0.87;
 constexpr int THIN = 4;            // steps between looks at what each disease produces
@@ -226,6 +228,36 @@ class Chain {
         const double drawn = random.uniform() * norm;
         if (drawn >= empty) add(find((drawn - empty) / share));
         if (batch && steps % THIN == 0) tally_state(*batch);
+    }
+
+    // Take two likely diseases out and refill both slots: the first from a pool of the one that was
+    // there and a few drawn by their own weight, chosen by how well a second can complete them.
+    void pair_step() {
+        std::vector<std::size_t> likely;
+        for (std::size_t i = 0; i < set.size(); ++i)
+            if (plan.block_of_row[set[i]] == 0) likely.push_back(i);
+        if (likely.size() < 2) return;
+        std::size_t a = std::size_t(random.uniform() * double(likely.size()));
+        std::size_t b = std::size_t(random.uniform() * double(likely.size() - 1));
+        b += b >= a;
+        const int first = set[likely[a]];
+        remove(std::max(likely[a], likely[b]));
+        remove(std::min(likely[a], likely[b]));
+        const double total = weigh(0);
+        int pool[POOL + 1];
+        double completed[POOL + 1], sum = 0.0;
+        pool[0] = first;
+        for (int i = 1; i <= POOL; ++i) pool[i] = find(random.uniform() * total);
+        for (int i = 0; i <= POOL; ++i) {
+            add(pool[i]);
+            sum += completed[i] = weigh(0);
+            remove(set.size() - 1);
+        }
+        double drawn = random.uniform() * sum;
+        int chosen = 0;
+        while (chosen < POOL && (drawn -= completed[chosen]) >= 0.0) ++chosen;
+        add(pool[chosen]);
+        add(find(random.uniform() * weigh(0)));
     }
 
   private:
@@ -541,15 +573,23 @@ class Ladder {
     }
     // CYCLE steps at the posterior, half as many shared by the hotter chains, then exchanges
     void cycle(Batch *batch) {
-        for (int i = 0; i < CYCLE; ++i) chains[0].step(batch);
+        for (int i = 0; i < CYCLE; ++i) {
+            chains[0].step(batch);
+            if (i % PAIRS == 0) chains[0].pair_step();
+        }
         for (std::size_t level = 1; level < chains.size(); ++level)
             for (int i = 0; i < std::max(2, CYCLE / 2 / int(chains.size() - 1)); ++i)
-                chains[level].step(nullptr);
+                move(chains[level], i);
         for (std::size_t level = cycles++ % 2; level + 1 < chains.size(); level += 2)
             chains[level].exchange(chains[level + 1]);
     }
 
   private:
+    static void move(Chain &chain, int i) {
+        chain.step(nullptr);
+        if (i % PAIRS == 0) chain.pair_step();
+    }
+
     std::vector<Chain> chains;
     Random random;
     std::size_t cycles = 0;
@@ -579,15 +619,18 @@ std::vector<int> likeliest(const Coupled &problem, std::uint64_t seed, long long
     for (std::size_t k = 0; k < rows; ++k) order[k] = int(k);
     if (rows <= 2 * LIKELY) return order;
     const Plan plan(problem, order, rows);
-    Chain chain(plan, seed);
-    std::vector<double> chance(problem.settled.columns);
-    chain.warm_up(std::max<long long>(10, steps / (2 * (chance.size() + 1))), chance, Stopwatch(0.0),
-                  INFINITY);
-    Batch batch(problem.settled, plan.column.size(), plan.row_of_slot.size());
-    for (long long i = 0; i < steps; ++i) chain.step(&batch);
-    batch.finish(plan.slot_of_row, plan.start, plan.block_of_row);
+    std::vector<double> weight(rows, 0.0), chance(problem.settled.columns);
+    for (const double heat : {1.0, 1.0, 0.85, 0.7}) {
+        Chain chain(plan, ++seed, heat);
+        const long long stage = std::max<long long>(4, steps / (8 * (chance.size() + 1)));
+        chain.warm_up(stage, chance, Stopwatch(0.0), INFINITY);
+        Batch batch(problem.settled, plan.column.size(), plan.row_of_slot.size());
+        for (long long i = 0; i < steps / 8; ++i) chain.step(&batch);
+        batch.finish(plan.slot_of_row, plan.start, plan.block_of_row);
+        for (std::size_t k = 0; k < rows; ++k) weight[k] += heat * batch.slot[k];
+    }
     std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return batch.slot[a] > batch.slot[b]; });
+                     [&](int a, int b) { return weight[a] > weight[b]; });
     return order;
 }
 

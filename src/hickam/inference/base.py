@@ -20,7 +20,7 @@ class Accuracy:
 
     `error` bounds |x - truth| / max(|truth|, 1e-3) over the posterior, expected disablement and
     expected sufficiency of every disease: a rounding bound when exact, otherwise the estimate that
-    the engine vouches for (sampled: five standard errors of the worst score, and what the samples
+    the engine vouches for (sampled: six standard errors of the worst score, and what the samples
     may have missed). `condition` is the condition number of a sum that can cancel.
     """
 

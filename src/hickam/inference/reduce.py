@@ -79,8 +79,11 @@ def log_fails(acts: Floats, fails: Floats) -> Floats:
         return np.where(acts < 0.5, np.log1p(-np.minimum(acts, 0.5)), np.log(fails))
 
 
-def reduce(network: Network, evidence: Evidence) -> Problem:
-    """The problem that a case poses, with everything irrelevant folded away exactly."""
+def reduce(network: Network, evidence: Evidence, *, single_fault: bool = True) -> Problem:
+    """The problem that a case poses, with everything irrelevant folded away exactly.
+
+    `single_fault` says whether that baseline is wanted as well where it comes along cheaply.
+    """
     if compiled() is not None:
         found = _prepared(network).reduce(
             evidence.present,
@@ -88,6 +91,7 @@ def reduce(network: Network, evidence: Evidence) -> Problem:
             evidence.risks_on,
             evidence.risks_off,
             evidence.likelihood,
+            single_fault,
         )
         reached = found.pop("reached").view(np.bool_)
         return Problem(size=len(network.diseases), reached=reached, **found)

@@ -27,11 +27,11 @@ from hickam.model.network import Floats
 
 CHAINS, BATCHES = 8, 4
 # Standard errors in the stated error: it has to hold for the worst of thousands of scores.
-WIDTH = 5.0
+WIDTH = 6.0
 # Eight chains tell their own spread only roughly.
 CAUTION = 1.25
 # A disease of which no sample knows may still have this many chances in as many samples.
-UNSEEN = 3.0
+UNSEEN = 5.0
 # Nominal cost of one step and of one link it looks at, in seconds; the number of steps must not
 # depend on how busy the machine is, or the same question would get different answers.
 STEP, LINK = 4.0e-6, 1.0e-9
@@ -48,12 +48,14 @@ class _Estimate:
     mix: Floats
 
 
-def sampled(problem: Problem, limits: Limits) -> tuple[Tables, Accuracy]:
+def sampled(problem: Problem, limits: Limits, steps: int | None = None) -> tuple[Tables, Accuracy]:
     """The tables of any problem by slot Gibbs, and how accurate they are.
 
-    A fixed amount of work without a deadline; with one, more work until the tolerance is met or
-    the time is used.
+    A fixed amount of work without a deadline, or as many `steps` of each chain as asked for; with
+    a deadline, more work until the tolerance is met or the time is used.
     """
+    if steps is not None:
+        return _combine(problem, _sample(problem, steps, limits.seed, None))
     began = time.monotonic()
     links = max(1.0, (problem.acts > 0.0).sum() / max(1, len(problem.rows)))
     cost = STEP + LINK * links * min(SEEN, len(problem.rows))
@@ -105,8 +107,10 @@ def _combine(problem: Problem, found: Mapping[str, Floats]) -> tuple[Tables, Acc
     slot_scores = found["slot_scores"].reshape(-1, rows, 2)
     posterior = _mix(found["indicator"], found["slot"], weight)
     # The tables come from fewer looks than the posterior; what is known better corrects them.
-    set_scores = _corrected(set_scores, found["present"], found["indicator"], weight)
-    slot_scores = _corrected(slot_scores, found["picked"], found["slot"], weight)
+    strength = problem.acts.sum(axis=1)
+    guess = np.stack([strength, 0.5 * strength], axis=1)  # for diseases that were never looked at
+    set_scores = _corrected(set_scores, found["present"], found["indicator"], weight, guess)
+    slot_scores = _corrected(slot_scores, found["picked"], found["slot"], weight, guess)
     sufficiency = _mix(set_scores[:, :, 0], slot_scores[:, :, 0], weight)
     disablement = _mix(set_scores[:, :, 1], slot_scores[:, :, 1], weight)
     where = problem.acts > 0.0  # row order, as the links of the kernel
@@ -119,11 +123,16 @@ def _combine(problem: Problem, found: Mapping[str, Floats]) -> tuple[Tables, Acc
         mix = score.mix[row]
         table[where] = mix * found[f"set_{name}"] + (1.0 - mix) * found[f"slot_{name}"]
         sums = table.sum(axis=1)
+        unseen = ~(sums > 0.0)
+        table[unseen] = problem.acts[unseen]
+        sums = table.sum(axis=1)
         scale = np.divide(score.value, sums, out=np.zeros(rows), where=sums > 0.0)
         table[:] = table * scale[:, None]
     errors = np.stack([posterior.error, disablement.error, sufficiency.error], axis=1)
     values = np.stack([posterior.value, disablement.value, sufficiency.value], axis=1)
-    bound = WIDTH * errors + UNSEEN / _effective_samples(found["indicator"])
+    # a chance that no sample shows counts once for the posterior, once per finding for the others
+    missed = np.stack([np.ones(rows), *[np.maximum(1.0, where.sum(axis=1) / 2.0)] * 2], axis=1)
+    bound = WIDTH * errors + UNSEEN * missed / _effective_samples(found["indicator"])
     error = float((bound / np.maximum(values, FLOOR)).max(initial=0.0))
     log_evidence = _log_prior_weight(problem) + float(np.log(found["chances"].mean(axis=0)).sum())
     tables = Tables(
@@ -137,13 +146,15 @@ def _combine(problem: Problem, found: Mapping[str, Floats]) -> tuple[Tables, Acc
     return tables, Accuracy("sampled", error, notes=notes, standard_errors=errors)
 
 
-def _corrected(scores: Floats, seen: Floats, known: Floats, weight: Floats) -> Floats:
+def _corrected(
+    scores: Floats, seen: Floats, known: Floats, weight: Floats, guess: Floats
+) -> Floats:
     """[batch, row, score] with the difference between known and seen presence allowed for."""
     total = weight @ seen
     ratio = np.divide(
         np.einsum("b,brs->rs", weight, scores),
         total[:, None],
-        out=np.zeros(scores.shape[1:]),
+        out=guess.copy(),
         where=total[:, None] > 0.0,
     )
     return scores + (known - seen)[:, :, None] * ratio

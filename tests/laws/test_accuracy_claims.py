@@ -1,0 +1,97 @@
+"""What an answer says about its own accuracy is true."""
+
+import numpy as np
+import pytest
+
+from hickam.evidence.locate import locate
+from hickam.inference.base import FLOOR
+from hickam.inference.cover import cover
+from hickam.inference.enumeration import enumerate_worlds
+from hickam.inference.infer import ENGINES
+from hickam.inference.kernels import compiled
+from hickam.inference.lattice import lattice
+from hickam.inference.options import Limits
+from hickam.inference.sampling import sampled
+from planted import planted_problem, small_instance
+
+needs_kernels = pytest.mark.skipif(compiled() is None, reason="too slow without compiled kernels")
+
+
+def scores(tables):
+    """[row, 3] posterior, expected disablement, expected sufficiency."""
+    return np.stack(
+        [tables.posterior, tables.disabled.sum(axis=1), tables.sustained.sum(axis=1)], axis=1
+    )
+
+
+def worst(tables, truth):
+    """The largest error as accuracies state it."""
+    gap = np.abs(scores(tables) - scores(truth)) / np.maximum(scores(truth), FLOOR)
+    return gap.max(initial=0.0)
+
+
+@pytest.mark.slow
+@needs_kernels
+def test_the_stated_error_holds_on_99_of_100_random_instances():
+    held, count = 0, 2000
+    for seed in range(count):
+        network, case = small_instance(seed)
+        evidence = locate(case, network)
+        truth = enumerate_worlds(network, evidence)
+        beliefs = ENGINES["auto"](network, evidence, Limits())
+        held += worst(beliefs, truth) <= beliefs.accuracy.error + 1e-12
+    assert held >= 0.99 * count
+
+
+@pytest.mark.slow
+@needs_kernels
+def test_the_stated_sampling_error_holds_on_planted_instances():
+    held, count = 0, 40
+    for seed in range(count):
+        problem = planted_problem(
+            seed,
+            rows=int(np.random.default_rng(seed).choice([100, 600, 2000])),
+            present=13,
+            priors=((1e-5, 1e-2), (1e-6, 1e-3))[seed % 2],
+        )
+        truth, rounding, _ = lattice(problem, 4)
+        assert rounding < 1e-9
+        tables, accuracy = sampled(problem, Limits(seed=seed), steps=10_000)
+        held += worst(tables, truth) <= accuracy.error
+    assert held >= 0.97 * count
+
+
+@pytest.mark.slow
+@needs_kernels
+def test_the_standard_errors_cover_the_likeliest_diseases():
+    outside, seen = 0, 0
+    for seed in range(20):
+        problem = planted_problem(seed, rows=2000, present=14)
+        truth, _, _ = lattice(problem, 4)
+        tables, accuracy = sampled(problem, Limits(seed=seed), steps=20_000)
+        top = np.argsort(-truth.posterior)[:10]
+        gap = np.abs(scores(tables) - scores(truth))[top]
+        outside += int((gap > 2.0 * accuracy.standard_errors[top]).sum())
+        seen += gap.size
+    assert outside <= 0.12 * seen
+
+
+@needs_kernels
+@pytest.mark.parametrize("parts", [1, 2, 4])
+def test_the_lattice_states_its_rounding_error(parts):
+    for seed in range(12):
+        problem = planted_problem(
+            seed, rows=60, findings=16, present=9, links=(2, 6), leaks=(1e-2, 0.1)
+        )
+        truth = cover(problem)
+        tables, error, condition = lattice(problem, parts)
+        assert worst(tables, truth) <= max(error, 1e-11)
+        assert condition >= 1.0
+
+
+@needs_kernels
+def test_thousands_of_diseases_get_the_same_answer_from_32_and_64_digits():
+    problem = planted_problem(5, rows=3000, present=15)
+    double, error, _ = lattice(problem, 2)
+    quadruple, _, _ = lattice(problem, 4)
+    assert worst(double, quadruple) <= error < 1e-9

@@ -1,0 +1,94 @@
+"""Limits are kept: the best answer within them, or a refusal that names the price."""
+
+import time
+
+import numpy as np
+import pytest
+
+import hickam
+from hickam.inference.components import parts_of
+from hickam.inference.kernels import compiled
+from hickam.inference.options import Limits
+from hickam.inference.sampling import sampled
+from hickam.inference.settled import exact_ways, settled
+from hickam.issues import TooHard
+from planted import planted_problem
+
+needs_kernels = pytest.mark.skipif(compiled() is None, reason="too slow without compiled kernels")
+
+
+def test_too_little_memory_is_refused_with_the_predicted_size():
+    problem = planted_problem(1, rows=300, present=24)
+    with pytest.raises(TooHard, match=r"24 present findings .* need about .* MB .* 0\.1 MB"):
+        settled(problem, Limits(memory=100_000))
+
+
+def test_a_deadline_of_nothing_is_refused():
+    problem = planted_problem(1, rows=300, present=30)
+    with pytest.raises(TooHard, match="too many for an exact answer"):
+        settled(problem, Limits(deadline=0.001))
+
+
+@needs_kernels
+def test_a_deadline_gets_the_best_answer_with_its_accuracy():
+    problem = planted_problem(1, rows=500, present=30)
+    began = time.monotonic()
+    tables, engine, accuracy = settled(problem, Limits(deadline=0.5))
+    assert engine == "sampling"
+    assert accuracy.kind == "sampled"
+    assert time.monotonic() - began < 30.0  # generous: the machine may be busy
+    assert np.all(np.isfinite(tables.posterior))
+
+
+def test_an_engine_asked_for_by_name_refuses_what_it_cannot_hold():
+    problem = planted_problem(1, rows=300, present=24)
+    with pytest.raises(TooHard, match="engine 'cover' is too hard"):
+        settled(problem, Limits(memory=10_000_000), only="cover")
+
+
+def test_predicted_memory_never_exceeds_the_limit_of_what_is_run():
+    problem = planted_problem(2, rows=300, present=20)
+    for way in exact_ways(problem):
+        assert way.memory > 0.0
+        assert way.seconds > 0.0
+
+
+@needs_kernels
+def test_the_same_seed_gives_the_same_sample():
+    problem = planted_problem(3, rows=200, present=30)
+    first, _ = sampled(problem, Limits(seed=7), steps=2000)
+    second, _ = sampled(problem, Limits(seed=7), steps=2000)
+    np.testing.assert_array_equal(first.posterior, second.posterior)
+
+
+def test_unconnected_findings_are_solved_apart():
+    """Forty findings in ten islands are exact, though 2^40 subsets would not be."""
+    document = {
+        "hickam": 1,
+        "name": "islands",
+        "diseases": [{"id": f"d{k}", "leak": 0.01} for k in range(20)],
+        "findings": [
+            {
+                "id": f"f{s}",
+                "leak": 0.02,
+                "causes": {f"d{s // 4 * 2}": 0.7, f"d{s // 4 * 2 + 1}": 0.4},
+            }
+            for s in range(40)
+        ],
+    }
+    from hickam.model.build import build_network
+
+    network, _ = build_network(document)
+    beliefs = hickam.infer(network, hickam.Case(present=network.findings))
+    assert beliefs.accuracy.exact
+    alone = hickam.infer(network, hickam.Case(present=network.findings[:4]))
+    np.testing.assert_allclose(beliefs.posterior[:2], alone.posterior[:2], rtol=1e-12)
+
+
+def test_parts_share_no_finding_and_no_disease():
+    problem = planted_problem(4, rows=40, findings=60, present=12, links=(1, 2))
+    parts = parts_of(problem)
+    rows = np.concatenate([part.rows for part in parts])
+    columns = np.concatenate([part.columns for part in parts])
+    assert len(set(rows)) == len(rows)
+    assert sorted(columns) == list(range(12))
