@@ -1,0 +1,236 @@
+"""Bulk diagnosis with real processes: what is killed loses nothing and changes nothing."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hickam
+from hickam.batch.collect import run_batch
+from hickam.batch.plan import make_job, plan
+from hickam.batch.spread import Processes, one_by_one
+from hickam.io.cases import write_cases
+from hickam.issues import InvalidInput
+from hickam.study.simulate import Simulation, simulate
+
+pytest.importorskip("pyarrow")
+HICKAM = [sys.executable, "-m", "hickam"]
+PATIENCE = 120  # seconds that a step may take on a busy machine
+
+
+def quiet(_what, _done, _total):
+    pass
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory):
+    patients = Simulation(patients=90, most_findings=4, report_risks=1.0)
+    found = simulate(hickam.load("clinic"), patients, np.random.default_rng(4))
+    path = tmp_path_factory.mktemp("cases") / "cases.parquet"
+    write_cases(path, [vignette.case for vignette in found])
+    return path
+
+
+@pytest.fixture(scope="module")
+def reference(cases, tmp_path_factory):
+    """The parts of an undisturbed run in one process."""
+    folder = tmp_path_factory.mktemp("reference")
+    run_batch(job(cases), folder, one_by_one, quiet)
+    return parts(folder)
+
+
+def job(cases, **given):
+    network = hickam.load("clinic")
+    return make_job(network, "clinic", cases, **{"part": 3, "top": 5, **given})
+
+
+def parts(folder):
+    return {path.name: path.read_bytes() for path in sorted(Path(folder).glob("part-*.parquet"))}
+
+
+def command(cases, folder, *more):
+    arguments = ["--network", "clinic", "--out", str(folder), "--part", "3", "--top", "5"]
+    return [*HICKAM, "batch", str(cases), *arguments, *more]
+
+
+def wait_until(condition, process=None):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        if process is not None and process.poll() is not None:
+            return
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
+def test_processes_give_the_same_bytes_as_one_process(cases, reference, tmp_path):
+    spread = Processes(2)
+    outcome = run_batch(job(cases), tmp_path, spread, quiet)
+    spread.close()
+    assert parts(tmp_path) == reference
+    assert (outcome.cases, outcome.problems) == (90, 0)
+
+
+def test_json_lines_give_the_same_bytes_as_parquet(cases, reference, tmp_path):
+    from hickam.io.cases import read_cases
+
+    path = tmp_path / "cases.jsonl"
+    write_cases(path, read_cases(cases)[0])
+    run_batch(job(path), tmp_path / "out", one_by_one, quiet)
+    assert parts(tmp_path / "out") == reference
+
+
+def test_a_resumed_run_does_only_what_is_missing(cases, reference, tmp_path):
+    run_batch(job(cases), tmp_path, one_by_one, quiet)
+    lost = tmp_path / "part-000004.parquet"
+    kept = tmp_path / "part-000005.parquet"
+    lost.unlink()
+    before = kept.stat().st_mtime_ns
+    done = []
+
+    def counting(function, shards):
+        for shard in shards:
+            done.append(shard.number)
+            yield function(shard)
+
+    run_batch(job(cases), tmp_path, counting, quiet)
+    assert done == [4]
+    assert kept.stat().st_mtime_ns == before
+    assert parts(tmp_path) == reference
+
+
+def test_a_folder_of_another_job_is_refused(cases, tmp_path):
+    plan(job(cases), tmp_path)
+    with pytest.raises(InvalidInput, match="another job"):
+        plan(job(cases, measure="posterior"), tmp_path)
+
+
+def test_a_case_that_cannot_be_read_says_why_and_the_others_go_on(tmp_path):
+    rows = [{"id": "a", "present": ["feverr"]}, {"id": "b", "present": ["fever"]}, ["c"]]
+    path = tmp_path / "cases.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)) + "\nnot json\n")
+    outcome = run_batch(job(path), tmp_path / "out", one_by_one, quiet)
+    assert (outcome.cases, outcome.problems) == (4, 3)
+    from pyarrow import parquet
+
+    table = parquet.read_table(tmp_path / "out").to_pylist()
+    assert "did you mean" in table[0]["problem"]
+    assert [row["case"] for row in table if row["disease"]] == ["b"] * 5
+
+
+@dataclass(frozen=True)
+class Fragile:
+    """A task that takes its process down the first time."""
+
+    key: str
+    folder: str
+
+
+def fall_once(task):
+    mark = Path(task.folder) / task.key
+    if not mark.exists():
+        mark.write_text("")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return task.key
+
+
+def test_a_killed_process_does_not_lose_its_task(tmp_path):
+    spread = Processes(2)
+    tasks = [Fragile(str(number), str(tmp_path)) for number in range(2)]
+    assert sorted(spread(fall_once, tasks)) == ["0", "1"]
+    spread.close()
+
+
+def test_a_killed_driver_loses_nothing(cases, reference, tmp_path):
+    driver = subprocess.Popen(command(cases, tmp_path, "--workers", "1"), stderr=subprocess.DEVNULL)
+    wait_until(lambda: len(parts(tmp_path)) >= 2, driver)
+    driver.kill()
+    driver.wait()
+    assert set(parts(tmp_path)) <= set(reference)
+    subprocess.run(command(cases, tmp_path, "--workers", "1"), check=True, timeout=PATIENCE)
+    assert parts(tmp_path) == reference
+    assert json.loads((tmp_path / "_manifest.json").read_text())["finished"]["cases"] == 90
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A Dask scheduler on loopback and a way to start workers; all ended by their process id."""
+    pytest.importorskip("distributed")
+    started = []
+    contact = tmp_path / "scheduler.json"
+    dask = [sys.executable, "-m", "dask"]
+
+    def start(*arguments):
+        process = subprocess.Popen(
+            [*dask, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=tmp_path
+        )
+        started.append(process)
+        return process
+
+    start(
+        "scheduler",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--no-dashboard",
+        "--no-show",
+        "--scheduler-file",
+        str(contact),
+    )
+    wait_until(contact.exists)
+
+    def worker():
+        return start(
+            "worker",
+            "--scheduler-file",
+            str(contact),
+            "--no-nanny",
+            "--nthreads",
+            "1",
+            "--host",
+            "127.0.0.1",
+            "--no-dashboard",
+            "--local-directory",
+            str(tmp_path),
+        )
+
+    address = json.loads(contact.read_text())["address"]
+    yield address, worker
+    for process in reversed(started):
+        process.kill()
+        process.wait()
+
+
+def test_killed_dask_workers_lose_nothing_and_the_result_is_the_local_one(
+    cases, reference, cluster, tmp_path
+):
+    address, worker = cluster
+    folder = tmp_path / "out"
+    first = worker()
+    driver = subprocess.Popen(
+        command(cases, folder, "--scheduler", address), stderr=subprocess.DEVNULL
+    )
+    wait_until(lambda: len(parts(folder)) >= 2, driver)
+    first.kill()
+    first.wait()
+    assert set(parts(folder)) <= set(reference)
+    worker()
+    worker()
+    assert driver.wait(timeout=PATIENCE) == 0
+    assert parts(folder) == reference
+
+
+def test_a_scheduler_that_is_not_there_is_said_without_a_traceback(cases, tmp_path):
+    pytest.importorskip("distributed")
+    from hickam.batch import spread
+
+    reach = spread.dask("tcp://127.0.0.1:1", 1)
+    with pytest.raises(InvalidInput, match="cannot be reached"):
+        list(reach(fall_once, [Fragile("0", str(tmp_path))]))
