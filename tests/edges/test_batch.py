@@ -234,3 +234,18 @@ def test_a_scheduler_that_is_not_there_is_said_without_a_traceback(cases, tmp_pa
     reach = spread.dask("tcp://127.0.0.1:1", 1)
     with pytest.raises(InvalidInput, match="cannot be reached"):
         list(reach(fall_once, [Fragile("0", str(tmp_path))]))
+
+
+def test_a_study_on_dask_has_the_local_numbers(cluster, tmp_path):
+    from hickam.batch.spread import dask
+    from hickam.study.design import Setting, Study
+    from hickam.study.run import run_study
+
+    address, worker = cluster
+    worker()
+    patients = {"patients": 30, "most_findings": 3, "report_risks": 1.0}
+    study = Study("s", "clinic", {"simulate": patients}, settings=(Setting("plain"),), seed=3)
+    here = run_study(study, tmp_path / "here")
+    there = run_study(study, tmp_path / "there", dask(address, 1))
+    for algorithm, places in here.positions.items():
+        assert there.positions[algorithm].tolist() == places.tolist()
