@@ -67,3 +67,8 @@ def test_twin_writes_a_picture(model, tmp_path, ending):
     said = run("twin", *args)
     assert "nodes" in said
     assert "copd*" in out.read_text(encoding="utf-8")
+
+
+def test_cure_answers_on_a_general_model(model):
+    said = run("cure", "-n", model, "--present", "fever", "both", "-d", "infection", "copd")
+    assert "would be expected to remove" in said

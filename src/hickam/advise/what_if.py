@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -18,9 +18,15 @@ from hickam.inference.reduce import Problem, Tables, log_fails, reduce
 from hickam.inference.solve import solve
 from hickam.issues import InvalidInput, Issue, error, invalid
 from hickam.model.network import Ints, Network
+from hickam.model.scm import SCM
+from hickam.model.scm_network import as_network
+
+if TYPE_CHECKING:
+    from hickam.twin.cure import Cures
 
 # The search for a smallest set tries every set of this many of the likeliest causes at most.
 CANDIDATES = 12
+GENERAL = Accuracy("exact", 1e-10)  # of a general model's merged twins
 LARGEST_PROVEN = 3
 
 
@@ -51,9 +57,25 @@ def cure(network: Network, case: Case, diseases: Sequence[str], **options: Unpac
     >>> what.expected
     0.0
     """
-    situation = _situation(network, case, options)
     chosen = _positions(network, diseases)
-    return situation.cure(chosen)
+    if isinstance(network, SCM) and as_network(network) is None:
+        named = tuple(network.diseases[position] for position in chosen)
+        return Cure(named, _general(network, case, options).of(named), GENERAL)
+    return _situation(_layered(network), case, options).cure(chosen)
+
+
+def _general(model: SCM, case: Case, options: Options) -> Cures:
+    """The same questions on a general model; imported only when there is one."""
+    from hickam.twin.cure import Cures
+
+    return Cures(model, case, options)
+
+
+def _layered(network: Network | SCM) -> Network:
+    """A network, also if it comes as a general model."""
+    layered = as_network(network) if isinstance(network, SCM) else network
+    assert layered is not None
+    return layered
 
 
 def smallest_cure(
@@ -65,7 +87,10 @@ def smallest_cure(
     likeliest causes is tried, then the best set grows greedily (`smallest` is then False). None if
     even curing every disease falls short, because the rest comes from outside the network.
     """
-    situation = _situation(network, case, options)
+    if isinstance(network, SCM) and as_network(network) is None:
+        found = _general(network, case, options).smallest(at_least)
+        return None if found is None else Cure(found[0], found[1], GENERAL, found[2])
+    situation = _situation(_layered(network), case, options)
     count = len(situation.evidence.present)
     if not 0.0 < at_least <= count:
         where = f"the goal of removing {at_least!r} findings"

@@ -17,7 +17,7 @@ from hickam.inference.base import Accuracy, Beliefs, tidy
 from hickam.inference.conditioning import condition_on_risks
 from hickam.inference.enumeration import enumerate_worlds
 from hickam.inference.options import Limits, Options, read_options
-from hickam.inference.reduce import Problem, Tables, reduce
+from hickam.inference.reduce import Problem, Tables, need_three_layers, reduce
 from hickam.inference.sampling import sampled
 from hickam.inference.settled import settled
 from hickam.inference.single_fault import single_fault
@@ -63,6 +63,7 @@ def infer_other(model: Any, case: Case, engine: str, options: Mapping[str, objec
 
 def take(network: Network, case: Case, options: Options) -> tuple[Evidence, Limits]:
     """The evidence of a case and the limits of its inference, both checked; never impossible."""
+    need_three_layers(network)
     assumptions, limits = read_options(options)
     evidence = locate(case, network, assumptions)
     if has_certainties(network) and not is_possible(network, evidence):

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hickam.evidence.case import Evidence
 from hickam.inference.kernels import compiled
+from hickam.issues import invalid
 from hickam.model.network import Floats, Ints, Links, Network
 
 
@@ -79,11 +80,19 @@ def log_fails(acts: Floats, fails: Floats) -> Floats:
         return np.where(acts < 0.5, np.log1p(-np.minimum(acts, 0.5)), np.log(fails))
 
 
+def need_three_layers(network: Network) -> None:
+    """Refuse a general model, whose layers describe it without being all of it."""
+    if not isinstance(network, Network):
+        fix = "use 'diagnose', 'query' or 'twin', or write it as a network"
+        raise invalid("this model", "is general, not a three-layer network", fix)
+
+
 def reduce(network: Network, evidence: Evidence, *, single_fault: bool = True) -> Problem:
     """The problem that a case poses, with everything irrelevant folded away exactly.
 
     `single_fault` says whether that baseline is wanted as well where it comes along cheaply.
     """
+    need_three_layers(network)
     if compiled() is not None:
         found = _prepared(network).reduce(
             evidence.present,

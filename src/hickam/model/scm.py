@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 
-from hickam.issues import invalid
 from hickam.model.mechanism import Gate, Mechanism, Table
-from hickam.model.network import About, Category, Entry, Floats, Network
+from hickam.model.network import About, Category, Entry, Floats, Links
+from hickam.model.scm_view import background, direct_links
 
-NETWORK_ONLY = {field.name for field in fields(Network)} - {"about", "entries", "categories"}
 ROLES = ("risk factor", "disease", "finding", "other")
 
 
@@ -52,6 +52,7 @@ class SCM:
     """
 
     door: ClassVar[str] = "hickam.twin.infer:infer_scm"  # who answers `infer` for such a model
+    priors: ClassVar[str] = "hickam.twin.infer:disease_priors"  # who works out `prior`
 
     about: About
     nodes: Mapping[str, Node]  # id → node, parents before children
@@ -60,7 +61,6 @@ class SCM:
     categories: tuple[Category, ...] = ()
     link_sources: Mapping[tuple[str, str], str] = field(default_factory=dict)
     recognised: Mapping[str, str] = field(default_factory=dict)  # table node → the gate it is
-    known_priors: dict[str, float] = field(default_factory=dict, repr=False)  # filled by `twin`
 
     @property
     def name(self) -> str:
@@ -104,10 +104,37 @@ class SCM:
                 found[parent].append(node.id)
         return {node: tuple(effects) for node, effects in found.items()}
 
-    @property
+    @cached_property
     def prior(self) -> Floats:
-        """P(D = 1) of each disease with nothing observed, once `twin` has worked it out."""
-        return np.array([self.known_priors[disease] for disease in self.diseases])
+        """P(D = 1) of each disease with nothing observed."""
+        module, name = self.priors.split(":")
+        found: Floats = getattr(import_module(module), name)(self)
+        return found
+
+    @cached_property
+    def causes(self) -> Links:
+        """The direct links from risk factors to diseases, to describe and not to compute with."""
+        return direct_links(self, self.risk_factors, self.diseases)
+
+    @cached_property
+    def effects(self) -> Links:
+        """The direct links from diseases to findings, to describe and not to compute with."""
+        return direct_links(self, self.diseases, self.findings)
+
+    @cached_property
+    def risk_prior(self) -> Floats:
+        """[risk factor] P(on) with every parent off."""
+        return background(self, self.risk_factors)
+
+    @cached_property
+    def disease_leak(self) -> Floats:
+        """[disease] P(on) with every parent off."""
+        return background(self, self.diseases)
+
+    @cached_property
+    def finding_leak(self) -> Floats:
+        """[finding] P(on) with every parent off."""
+        return background(self, self.findings)
 
     def descendants(self, node: str) -> set[str]:
         """Every node that the given one can affect, without itself."""
@@ -130,15 +157,6 @@ class SCM:
             sorted((*pair, source) for pair, source in self.link_sources.items()),
         ]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-    def __getattr__(self, name: str) -> Any:
-        """A clear refusal where something only a three-layer network has is asked for."""
-        if name in NETWORK_ONLY:
-            fix = "use 'diagnose', 'query' or 'twin', or write it as a network"
-            raise invalid(
-                f"model '{self.about.name}'", "is general, not a three-layer network", fix
-            )
-        raise AttributeError(name)
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self.nodes.values())

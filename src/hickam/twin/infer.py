@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from hickam.evidence.case import Assumptions, Case
+from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.base import Accuracy, Beliefs
 from hickam.inference.infer import infer
@@ -42,7 +42,6 @@ def infer_scm(model: SCM, case: Case, engine: str, options: Mapping[str, object]
     if engine not in ENGINES:
         raise invalid(f"engine {engine!r}", "is not known here", did_you_mean(engine, ENGINES))
     assumptions, limits = read_options(options)
-    know_priors(model, assumptions)
     evidence = locate(case, cast(Network, model), assumptions)
     seen = observe(model, evidence)
     solver = "junction tree" if engine == "junction_tree" else "elimination"
@@ -123,12 +122,13 @@ def _single_fault(setting: Setting) -> Floats:
         return np.zeros(len(setting.model.diseases))
 
 
-def know_priors(model: SCM, assumptions: Assumptions) -> None:
-    """Work out the diseases' priors once, if the assumptions need them."""
-    if assumptions.case_mix == 1.0 and not assumptions.prior_shift:
-        return
-    if not model.known_priors:
-        solved = solve(Setting(model, {}, {}), (), [(0, disease) for disease in model.diseases])
-        model.known_priors.update(
-            {disease: chance_of(solved, disease, world=0, state=1) for disease in model.diseases}
-        )
+def disease_priors(model: SCM) -> Floats:
+    """[disease] P(D = 1) with nothing observed; a disease without two states counts as 0."""
+    binary = [disease for disease in model.diseases if model.nodes[disease].binary]
+    solved = solve(Setting(model, {}, {}), (), [(0, disease) for disease in binary])
+    return np.array(
+        [
+            chance_of(solved, disease, world=0, state=1) if disease in binary else 0.0
+            for disease in model.diseases
+        ]
+    )

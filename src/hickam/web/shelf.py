@@ -75,7 +75,7 @@ class Shelf:
             raise InvalidInput([_rename(issue, str(path), file) for issue in bad.issues]) from None
         issues = [_rename(issue, str(path), file) for issue in issues]
         raise_errors(issues)
-        network = three_layers(network, file)
+        assert network is not None
         network_id = UPLOADED + network.hash[:HASH_LENGTH]
         self._store(network_id, suffix, content)
         return self._remember(Offer(network_id, network, tuple(issues), uploaded=True))
@@ -113,17 +113,9 @@ def _offers(sources: tuple[str, ...]) -> Iterator[Offer]:
     for source in sources:
         network, issues = read_network(source)
         raise_errors(issues)
-        network = three_layers(network, source)
+        assert network is not None
         warm(network)
         yield Offer(Path(source).stem, network, tuple(issues))
-
-
-def three_layers(network: Network | None, source: str) -> Network:
-    """The network, if it is one; a general causal model has no page of its own."""
-    if not isinstance(network, Network):
-        what = "is a general causal model, and this service takes networks"
-        raise invalid(f"'{source}'", what, "use hickam diagnose, query or twin on the command line")
-    return network
 
 
 def warm(network: Network) -> None:

@@ -161,7 +161,44 @@ def test_what_is_no_expression_is_refused(text):
         parse(text).resolve({"a": ("off", "on"), "b": ("off", "on")})
 
 
-def test_a_function_of_a_network_only_attribute_is_refused_clearly():
+def test_engines_for_networks_refuse_a_general_model():
+    from hickam.inference.reduce import reduce
+
     model = model_of([DISEASE, {"id": "s", "role": "finding", "function": "d"}])
     with pytest.raises(hickam.InvalidInput, match="is general, not a three-layer network"):
-        _ = model.effects
+        reduce(model, None)
+
+
+def test_the_layers_of_a_general_model_describe_its_direct_links():
+    model = model_of(
+        [
+            DISEASE,
+            {"id": "e", "role": "disease", "leak": 0.1, "causes": {"d": 0.5}},
+            {"id": "s", "role": "finding", "leak": 0.2, "causes": {"e": 0.75}},
+            {"id": "t", "role": "finding", "function": "d and e"},
+        ]
+    )
+    links = model.effects
+    described = {
+        (model.diseases[c], model.findings[f]): a
+        for c, f, a in zip(links.cause, links.effect, links.acts, strict=True)
+    }
+    assert described == {("e", "s"): 0.75, ("d", "t"): 1.0, ("e", "t"): 1.0}
+    np.testing.assert_allclose(model.prior, [0.25, 1 - 0.9 * (1 - 0.25 * 0.5)])
+    np.testing.assert_allclose(model.finding_leak, [0.2, 0.0])
+
+
+def test_curing_two_diseases_together_is_answered_on_a_general_model():
+    from hickam.advise.what_if import cure
+
+    model = model_of(
+        [
+            DISEASE,
+            {"id": "e", "role": "disease", "leak": 0.1, "causes": {"d": 0.5}},
+            {"id": "s", "role": "finding", "leak": 0.0, "causes": {"d": 0.5, "e": 0.75}},
+        ]
+    )
+    case = hickam.Case(present=["s"])
+    assert cure(model, case, ["d", "e"]).expected == pytest.approx(1.0)
+    alone = hickam.infer(model, case).disabled.sum(axis=1)
+    assert cure(model, case, ["d"]).expected == pytest.approx(alone[0])

@@ -1,0 +1,59 @@
+"""The service and the page on a general causal model."""
+
+import pytest
+from test_cli_twin import MODEL
+from web_app import client
+
+import hickam
+
+CASE = {"present": ["fever", "both"], "risks": {"smoker": True}}
+
+
+@pytest.fixture
+def uploaded(tmp_path):
+    with client(tmp_path) as web:
+        answer = web.post("/api/v1/networks", json={"file": "model.yaml", "text": MODEL})
+        assert answer.status_code == 201, answer.text
+        yield web, answer.json()["id"], tmp_path
+
+
+def test_the_api_diagnoses_on_a_general_model(uploaded, tmp_path):
+    web, network, _ = uploaded
+    path = tmp_path / "copy.yaml"
+    path.write_text(MODEL, encoding="utf-8")
+    expected = hickam.diagnose(hickam.load(path), hickam.Case(**CASE))
+    answer = web.post(f"/api/v1/networks/{network}/diagnose", json={"case": CASE}).json()
+    assert [c["disease"] for c in answer["candidates"]] == [c.disease for c in expected]
+    assert answer["provenance"]["engine"] == "twin"
+
+
+@pytest.mark.parametrize(
+    ("question", "more"),
+    [
+        ("explain", {"disease": "copd"}),
+        ("next", {}),
+        ("what-if", {"cure": ["copd"]}),
+        ("second-opinion", {"differential": ["copd"]}),
+    ],
+)
+def test_every_question_is_answered(uploaded, question, more):
+    web, network, _ = uploaded
+    answer = web.post(f"/api/v1/networks/{network}/{question}", json={"case": CASE, **more})
+    assert answer.status_code == 200, answer.text
+
+
+def test_a_node_and_the_network_are_shown(uploaded):
+    web, network, _ = uploaded
+    assert web.get(f"/api/v1/networks/{network}").json()["diseases"] == 2
+    assert web.get(f"/api/v1/networks/{network}/nodes/both").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "page", ["/", "/next", "/network", "/what-if", "/what-if?t=copd", "/twin.svg?t=copd"]
+)
+def test_the_pages_open_on_a_general_model(uploaded, page):
+    web, network, _ = uploaded
+    mark = "&" if "?" in page else "?"
+    answer = web.get(f"{page}{mark}n={network}&p=fever&p=both")
+    assert answer.status_code == 200, answer.text
+    assert 'class="issues"' not in answer.text
