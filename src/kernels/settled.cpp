@@ -3,6 +3,7 @@
 #include "settled_lattice.hpp"
 #include "settled_sampling.hpp"
 
+#include <cmath>
 #include <stdexcept>
 
 using namespace hickam;
@@ -143,4 +144,18 @@ void bind_settled(nb::module_ &module) {
             return give(samples);
         },
         "Batch means of slot Gibbs over independent chains; the rows of links are in row order.");
+    module.def(
+        "bare_loop",
+        [](std::size_t size, long long sweeps) {
+            nb::gil_scoped_release free;
+            std::vector<double> from(size, 1.0), to(size, 0.5);
+            for (long long sweep = 0; sweep < sweeps; ++sweep) {
+                const double factor = 1e-9 * double(sweep % 7);
+#pragma omp simd
+                for (std::size_t i = 0; i < size; ++i) to[i] = std::fma(factor, from[i], to[i]);
+                asm volatile("" : : "r"(to.data()) : "memory");
+            }
+            return to[0];
+        },
+        "Plain multiply-adds over two arrays: what the machine can do, for benchmarks.");
 }
