@@ -8,7 +8,9 @@ from hypothesis import HealthCheck, assume, given, settings
 
 import hickam
 from hickam.evidence.locate import locate
+from hickam.io.save_scm import scm_document
 from hickam.issues import TooHard
+from hickam.model.scm_build import build_scm
 from hickam.model.scm_network import as_network, to_scm
 from hickam.twin.actions import cure, only
 from hickam.twin.exact import Setting, solve
@@ -140,3 +142,23 @@ def test_under_a_noisy_and_no_single_disease_suffices_but_each_disables(needed):
     if needed == 1.0:
         np.testing.assert_allclose(beliefs.disabled, 1.0)
     assert math.isfinite(beliefs.log_evidence)
+
+
+@given(models_with_cases())
+@slowly
+def test_a_saved_model_loads_as_the_same_model(drawn):
+    model, _ = drawn
+    again, issues = build_scm(scm_document(model))
+    assert again is not None, issues
+    assert again.hash == model.hash
+
+
+@given(networks_with_cases())
+@settings(slowly, max_examples=15)
+def test_a_network_saved_as_a_general_model_is_still_the_same_network(drawn):
+    network, _ = drawn
+    again, _ = build_scm(scm_document(to_scm(network)))
+    assert again is not None
+    back = as_network(again)
+    assert back is not None
+    assert back.hash == network.hash

@@ -9,16 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from hickam.io.csv_folder import COLUMNS
+from hickam.io.save_scm import category_document, scm_document
 from hickam.issues import invalid
 from hickam.model.network import Entry, Links, Network
+from hickam.model.scm import SCM
 
 Document = dict[str, Any]
 
 
-def save(network: Network, path: str | Path) -> None:
+def save(network: Network | SCM, path: str | Path) -> None:
     """Write a network; the ending chooses the form, a path without one becomes a CSV folder."""
     path = Path(path)
-    document = document_of(network)
+    general = isinstance(network, SCM)
+    document = scm_document(network) if isinstance(network, SCM) else document_of(network)
+    if general and not path.suffix:
+        raise invalid(f"folder '{path}'", "cannot hold a general model", "use .yaml or .json")
     if path.suffix == ".json":
         path.write_text(json.dumps(document, indent=1, ensure_ascii=False), encoding="utf-8")
     elif path.suffix in (".yaml", ".yml"):
@@ -54,17 +59,7 @@ def document_of(network: Network) -> Document:
     document["diseases"] = _effects(network, network.diseases, network.risk_factors, network.causes)
     document["findings"] = _effects(network, network.findings, network.diseases, network.effects)
     if network.categories:
-        document["categories"] = [
-            {
-                "id": c.id,
-                "name": c.name,
-                **({"synonyms": list(c.synonyms)} if c.synonyms else {}),
-                "values": list(c.values),
-                "otherwise": list(c.otherwise),
-                "given": {disease: list(chances) for disease, chances in c.given.items()},
-            }
-            for c in network.categories
-        ]
+        document["categories"] = [category_document(category) for category in network.categories]
     return document
 
 

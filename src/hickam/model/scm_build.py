@@ -7,15 +7,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from hickam.issues import Issue, did_you_mean, error, errors, warning
-from hickam.model.entries import read_about, read_entry
+from hickam.model.entries import read_about, read_category, read_entry
 from hickam.model.mechanism import Gate
-from hickam.model.network import Entry
+from hickam.model.network import Category, Entry
 from hickam.model.scm import ROLES, SCM, Node
-from hickam.model.scm_mechanisms import MECHANISM_KEYS, Draft, read_mechanism
+from hickam.model.scm_mechanisms import MECHANISM_KEYS, read_mechanism
+from hickam.model.scm_tables import Draft
 
 Path = tuple[str | int, ...]
 
-TOP_KEYS = ("hickam", "name", "version", "licence", "description", "disclaimer", "source", "nodes")
+TOP_KEYS = (
+    "hickam",
+    "name",
+    "version",
+    "licence",
+    "description",
+    "disclaimer",
+    "source",
+    "nodes",
+    "categories",
+)
 OWN_KEYS = ("role", "states", "on", *MECHANISM_KEYS)
 ON_WORDS = {"yes", "true", "present", "on", "positive", "1", "t", "y"}
 OFF_WORDS = {"no", "false", "absent", "off", "negative", "0", "f", "n"}
@@ -69,6 +80,9 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     _check_roles(nodes, issues)
     if errors(issues):
         return None, issues
+    categories = _categories(document, nodes, issues)
+    if errors(issues):
+        return None, issues
     about = read_about(document)
     in_order = {node: nodes[node] for node in order}
     recognised = {
@@ -76,7 +90,7 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
         for node, sketch in sketches.items()
         if "table" in sketch.item and isinstance(mechanism := nodes[node].mechanism, Gate)
     }
-    model = SCM(about, in_order, entries, tuple(sketches), (), sources, recognised)
+    model = SCM(about, in_order, entries, tuple(sketches), categories, sources, recognised)
     return model, issues
 
 
@@ -156,6 +170,25 @@ def _read_states(
 def _state_name(value: object) -> str:
     """A state's name; YAML reads a bare yes or no as a truth value."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _categories(
+    document: Mapping[Any, Any], nodes: Mapping[str, Node], issues: list[Issue]
+) -> tuple[Category, ...]:
+    """The categorical findings, each a likelihood ratio per disease."""
+    diseases = {node: i for i, node in enumerate(n for n in nodes if nodes[n].role == "disease")}
+    listed = document.get("categories") or []
+    found = []
+    for position, item in enumerate(listed if isinstance(listed, list) else [listed]):
+        path: Path = ("categories", position)
+        if not isinstance(item, Mapping):
+            what = f"is {item!r:.40}, not a mapping"
+            issues.append(error(f"category {position + 1}", what, "write '{id: …}'", path))
+            continue
+        category = read_category(item, path, diseases, issues)
+        if category is not None:
+            found.append(category)
+    return tuple(found)
 
 
 def _topological(nodes: Mapping[str, Node], issues: list[Issue]) -> list[str]:

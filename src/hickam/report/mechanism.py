@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from hickam.model.mechanism import Function, Gate, Table
+from hickam.model.recognise import nearest_noisy_or
 from hickam.model.scm import SCM, Node
 
 MOST_ROWS = 16
+MOST_FITTED = 10  # parents of a table to which a noisy-OR is fitted unasked
 
 
 def describe_node(model: SCM, name: str) -> list[str]:
@@ -15,6 +17,8 @@ def describe_node(model: SCM, name: str) -> list[str]:
     if entry.synonyms:
         lines.append(f"  also: {', '.join(entry.synonyms)}")
     lines += [f"  {line}" for line in mechanism_lines(model, node)]
+    if name in model.recognised:
+        lines.append(f"  recognised: its table is a {model.recognised[name]}")
     if model.children[name]:
         lines.append(
             f"  affects: {', '.join(model.label(child) for child in model.children[name])}"
@@ -63,4 +67,18 @@ def _table_lines(model: SCM, node: Node, table: Table) -> list[str]:
         )
     if len(table.flat) > MOST_ROWS:
         lines.append(f"  … and {len(table.flat) - MOST_ROWS} more rows")
-    return lines
+    two_states = all(size == 2 for size in table.rows.shape)
+    return lines + _nearest(table) if two_states and table.parents else lines
+
+
+def _nearest(table: Table) -> list[str]:
+    """The noisy-OR nearest to a table of two states, with its error."""
+    if len(table.parents) > MOST_FITTED:
+        return []
+    fit = nearest_noisy_or(table)
+    links = zip(table.parents, fit.gate.links, strict=True)
+    strengths = ", ".join(f"{parent} {link.acts:.3g}" for parent, link in links)
+    return [
+        f"nearest noisy-OR: leak {fit.gate.own.acts:.3g}, {strengths}; "
+        f"off by at most {fit.largest:.2g} (root mean square {fit.root_mean_square:.2g})"
+    ]

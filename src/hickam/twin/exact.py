@@ -10,8 +10,9 @@ import numpy as np
 from hickam.issues import TooHard, error
 from hickam.model.network import Floats, Ints
 from hickam.model.scm import SCM
-from hickam.twin.factorise import Product, factorise
+from hickam.twin.factorise import factorise
 from hickam.twin.factors import Plan, Variable, calibrate, plan
+from hickam.twin.product import Product
 from hickam.twin.worlds import Action, Const, build_twin
 
 MEMORY = 2_000_000_000

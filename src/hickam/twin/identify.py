@@ -16,8 +16,9 @@ from hickam.model.scm import SCM
 from hickam.model.scm_network import to_scm
 from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, only
-from hickam.twin.bounds import MOST_CORNERS, Bounds, Demand, bound
+from hickam.twin.bounds import Bounds, bound
 from hickam.twin.exact import Setting, log_chance
+from hickam.twin.extremes import MOST_CORNERS, Demand
 from hickam.twin.observe import observe
 from hickam.twin.worlds import Action
 
