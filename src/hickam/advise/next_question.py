@@ -99,7 +99,7 @@ def next_question(
         or not 0.0 <= alpha < math.inf
     ):
         raise invalid(f"alpha {alpha!r}", "is not a price per unit of cost", "give a number >= 0")
-    answers = preview(network, case, consider, options)
+    answers = answers_to(network, case, consider, options)
     value = information(answers)
     cost = _costs(network, answers.findings, costs or {})
     net = value - alpha * cost
@@ -119,7 +119,7 @@ def information(answers: Answers) -> Floats:
     return np.maximum(_entropy(answers.now)[None, :] - after, 0.0) @ answers.suspects
 
 
-def preview(network: Network, case: Case, consider: int, options: Options) -> Answers:
+def answers_to(network: Network, case: Case, consider: int, options: Options) -> Answers:
     """What the findings worth considering would do, each answered both ways."""
     evidence = locate(case, network, read_options(options)[0])
     now = infer(network, case, **options)

@@ -263,15 +263,16 @@ class NextAnswer(Answer):
         )
 
 
-class ListedBody(Answer):
-    """One disease of the doctor's own differential, seen three ways."""
+class OpinionLine(Answer):
+    """One disease of a second opinion and where each of the three lists puts it."""
 
     disease: str
     name: str
-    yours: int = Field(description="its place on your list")
-    network: int = Field(description="its rank by the network alone")
-    fused: int = Field(description="its rank with your list as evidence")
-    weight: float = Field(description="the likelihood ratio that your list gives it")
+    doctor: int | None = Field(description="its place on your list")
+    algorithm: int = Field(description="its place by the findings alone")
+    fused: int = Field(description="its place with your list as evidence")
+    ratio: float = Field(description="the likelihood ratio that your list gives it")
+    reason: str
 
 
 class SecondOpinionAnswer(Answer):
@@ -279,11 +280,15 @@ class SecondOpinionAnswer(Answer):
 
     provenance: Provenance
     measure: str
-    yours: list[ListedBody]
-    fused: list[CandidateBody]
-    network: list[CandidateBody]
+    doctor: list[str]
+    algorithm: list[str] = Field(description="by the findings alone, as long as your list")
+    fused: list[str] = Field(description="by both, as long as your list")
+    outside: list[str] = Field(description="listed diseases that the network does not know")
+    lines: list[OpinionLine]
+    weights: str = Field(description="where the weights of positions come from")
+    candidates: list[CandidateBody] = Field(description="the fused differential beyond your size")
     missing: list[CandidateBody] = Field(
-        description="urgent diseases of the fused list that yours leaves out"
+        description="urgent diseases among the candidates that your list leaves out"
     )
 
 

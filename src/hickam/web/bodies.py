@@ -135,7 +135,9 @@ class SecondOpinionBody(Question):
     differential: list[Name] = Field(
         min_length=1, max_length=30, description="your diseases, the likeliest first"
     )
-    measure: MEASURE = "disablement"
+    measure: MEASURE = Field(
+        default="single_fault", description="a differential lists alternatives: one at a time"
+    )
     top: int = Field(default=10, ge=1, le=10_000)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hickam.advise.next_question import LONGLIST, Advice, next_question
+from hickam.advise.second_opinion import SecondOpinion
 from hickam.advise.what_if import Cure, cure, smallest_cure
 from hickam.diagnose import differential
 from hickam.evidence.case import Case, Evidence
@@ -24,6 +25,8 @@ from hickam.model.network import Network
 from hickam.report.pictures import Picture, draw
 from hickam.report.pictures_svg import to_svg
 from hickam.web.metrics import observe_inference
+
+URGENT = ("emergency", "urgent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +199,17 @@ def outcome(
     gone = dict(zip(beliefs.present, np.clip(1.0 - kept, 0.0, 1.0).tolist(), strict=True))
     label = network.label(disease)
     return f"every cause but {label} switched off", Cure((disease,), gone, beliefs.accuracy)
+
+
+def left_out(opinion: SecondOpinion, top: int) -> list[Candidate]:
+    """The urgent diseases at the top of the fused differential that the doctor did not list."""
+    return [
+        candidate
+        for candidate in opinion.differential[:top]
+        if candidate.urgency in URGENT
+        and candidate.disease not in opinion.doctor
+        and candidate.score > 0.0
+    ]
 
 
 def draw_twin(

@@ -6,6 +6,7 @@ import time
 
 from fastapi import APIRouter
 
+from hickam.advise.second_opinion import second_opinion
 from hickam.issues import InvalidInput, invalid
 from hickam.web.answers import (
     BatchAnswer,
@@ -15,8 +16,8 @@ from hickam.web.answers import (
     ExpectedBody,
     ExplanationBody,
     FindingOutcome,
-    ListedBody,
     NextAnswer,
+    OpinionLine,
     Provenance,
     SecondOpinionAnswer,
     TwinAnswer,
@@ -35,17 +36,17 @@ from hickam.web.bodies import (
 from hickam.web.consult import (
     Consultation,
     ask_next,
+    check_size,
     draw_twin,
     find_disease,
     in_words,
+    left_out,
     outcome,
 )
-from hickam.web.opinion import second_opinion
 from hickam.web.problems import RESPONSES, IssueBody
 from hickam.web.service import Service, ServiceOf
 from hickam.web.shelf import Offer
 
-URGENT = ("emergency", "urgent")
 router = APIRouter(prefix="/networks/{network_id}", tags=["cases"], responses=RESPONSES)
 
 
@@ -160,34 +161,23 @@ async def second_opinion_on(
     def job() -> SecondOpinionAnswer:
         begun = time.perf_counter()
         settings = service.settings
-        options = body.options.to_options(settings.deadline)
         case = body.case.to_case()
-        opinion = second_opinion(offer.network, case, body.differential, options, settings.findings)
-        alone = opinion.alone.differential(body.measure, None)
-        fused = opinion.fused.differential(body.measure, None)
+        check_size(case, settings.findings)
+        options = body.options.to_options(settings.deadline)
+        found = second_opinion(offer.network, case, body.differential, body.measure, **options)
+        dx = found.differential
         seconds = time.perf_counter() - begun
-        rows = zip(opinion.listed, opinion.weights, strict=True)
         return SecondOpinionAnswer(
-            provenance=Provenance.of(offer, fused.engine, fused.accuracy, fused.in_force, seconds),
+            provenance=Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds),
             measure=body.measure,
-            yours=[
-                ListedBody(
-                    disease=disease,
-                    name=offer.network.label(disease),
-                    yours=place,
-                    network=alone.of(disease).rank,
-                    fused=fused.of(disease).rank,
-                    weight=weight,
-                )
-                for place, (disease, weight) in enumerate(rows, 1)
-            ],
-            fused=[CandidateBody.of(c) for c in fused[: body.top]],
-            network=[CandidateBody.of(c) for c in alone[: body.top]],
-            missing=[
-                CandidateBody.of(c)
-                for c in fused[: body.top]
-                if c.urgency in URGENT and c.disease not in opinion.listed
-            ],
+            doctor=list(found.doctor),
+            algorithm=list(found.algorithm),
+            fused=list(found.fused),
+            outside=list(found.outside),
+            lines=[OpinionLine.model_validate(line) for line in found.lines],
+            weights=found.weights.source,
+            candidates=[CandidateBody.of(c) for c in dx[: body.top]],
+            missing=[CandidateBody.of(c) for c in left_out(found, body.top)],
         )
 
     return await service.run(job)

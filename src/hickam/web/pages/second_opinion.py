@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import time
+from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from hickam.advise.second_opinion import SecondOpinion, second_opinion
 from hickam.issues import InvalidInput, Issue
-from hickam.measures.differential import Candidate, Differential
+from hickam.measures.differential import Candidate
 from hickam.web.answers import Provenance
-from hickam.web.opinion import Opinion, second_opinion
+from hickam.web.consult import check_size, left_out
 from hickam.web.pages.diagnose import open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.pages.slope import Curve, slope
@@ -21,17 +23,16 @@ from hickam.web.shelf import Offer
 
 router = APIRouter()
 SHOWN = 8
-URGENT = ("emergency", "urgent")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
     """What the page says about the doctor's list."""
 
-    opinion: Opinion
-    fused: Differential
+    opinion: SecondOpinion
+    fused: tuple[Candidate, ...]
     curves: list[Curve]
-    rows: list[tuple[str, float, Candidate, Candidate]]  # disease, weight, alone, fused
+    explained: dict[str, Candidate]  # disease of a line → its candidate
     missing: list[Candidate]
     provenance: Provenance
 
@@ -81,29 +82,20 @@ async def disease_matches(request: Request, service: ServiceOf) -> HTMLResponse:
 
 def compare(service: Service, offer: Offer, state: State) -> Comparison:
     """The doctor's list beside the network's and the fused one."""
-    settings = service.settings
-    options = replace(state, news="").to_options(settings.deadline)
+    begun = time.perf_counter()
     case = state.to_case()
-    opinion = second_opinion(offer.network, case, list(state.listed), options, settings.findings)
-    measure = state.measure_name
-    fused_all = opinion.fused.differential(measure, None)
-    alone_all = opinion.alone.differential(measure, None)
-    fused = opinion.fused.differential(measure, SHOWN)
-    beliefs = opinion.fused.beliefs
+    check_size(case, service.settings.findings)
+    options = state.to_options(service.settings.deadline)
+    listed, measure = list(state.listed), state.measure_name
+    opinion = second_opinion(offer.network, case, listed, measure, **options)
+    dx = opinion.differential
+    shown = tuple(c for c in dx[:SHOWN] if c.score > 0.0)
+    seconds = time.perf_counter() - begun
     return Comparison(
         opinion=opinion,
-        fused=fused,
-        curves=slope(opinion.listed, [c.disease for c in fused if c.score > 0.0]),
-        rows=[
-            (disease, weight, alone_all.of(disease), fused_all.of(disease))
-            for disease, weight in zip(opinion.listed, opinion.weights, strict=True)
-        ],
-        missing=[
-            c
-            for c in fused
-            if c.urgency in URGENT and c.disease not in opinion.listed and c.score > 0
-        ],
-        provenance=Provenance.of(
-            offer, beliefs.engine, beliefs.accuracy, beliefs.in_force, opinion.fused.seconds
-        ),
+        fused=shown,
+        curves=slope(opinion.doctor, [c.disease for c in shown]),
+        explained={line.disease: dx.of(line.disease) for line in opinion.lines},
+        missing=left_out(opinion, SHOWN),
+        provenance=Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds),
     )
