@@ -54,9 +54,16 @@ class Gate:
         if silenced and wanted:
             fired = np.zeros_like(fired)
         for state, noise in zip(parents, noises[1:], strict=True):
+            if _is_everywhere(state, int(not wanted)):
+                continue
             fires = np.ones_like(fired) if silenced and not wanted else noise == 1
             fired = fired | ((state == int(wanted)) & fires)
         return (fired == wanted).astype(np.int8)
+
+
+def _is_everywhere(state: Ints, value: int) -> bool:
+    """Whether an array is one value spread out, as after an intervention; cheap, may say no."""
+    return state.ndim == 1 and len(state) > 1 and state.strides == (0,) and int(state[0]) == value
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,6 +27,7 @@ class Tables:
     sustained: Floats  # [disease, present]
     unexplained: Floats  # [present]
     error: float  # standard error relative to max(score, FLOOR); 0 when exact
+    single_fault: Floats  # [disease]
 
 
 def exact_tables(setting: Setting, present: tuple[str, ...]) -> Tables:
@@ -36,21 +37,22 @@ def exact_tables(setting: Setting, present: tuple[str, ...]) -> Tables:
     disabled = np.zeros((len(model.diseases), len(present)))
     sustained = np.zeros_like(disabled)
     if log_evidence == -math.inf:
-        return Tables(log_evidence, posterior, disabled, sustained, unexplained, 0.0)
+        return Tables(log_evidence, posterior, disabled, sustained, unexplained, 0.0, posterior)
     for row, disease in enumerate(model.diseases):
         reached = [s for s in present if s in model.descendants(disease)]
         if not reached or posterior[row] == 0.0:
             continue
         twin = solve(setting, [cure(disease)], [(1, s) for s in reached])
-        alone = [only(model, disease), only(model, disease, on=False)]
-        other = solve(setting, alone, [(world, s) for world in (1, 2) for s in reached])
+        only_it = [only(model, disease), only(model, disease, on=False)]
+        other = solve(setting, only_it, [(world, s) for world in (1, 2) for s in reached])
         for finding in reached:
             column = present.index(finding)
             disabled[row, column] = chance_of(twin, finding, world=1, state=0)
             values, chance = other.table(finding)
             stays = (values[:, 1] == 1) & (values[:, 2] == 0)
             sustained[row, column] = chance[stays].sum()
-    return Tables(log_evidence, posterior, disabled, sustained, unexplained, 0.0)
+    alone = single_fault(setting)
+    return Tables(log_evidence, posterior, disabled, sustained, unexplained, 0.0, alone)
 
 
 def _factual(setting: Setting, present: tuple[str, ...]) -> tuple[Floats, float, Floats]:
@@ -83,7 +85,7 @@ def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:
     model = particles.model
     posterior = np.array([particles.chance(particles.factual[d] == 1) for d in model.diseases])
     errors = [
-        particles.standard_error(particles.factual[d] == 1) / max(p, FLOOR)
+        _relative(p, particles.standard_error(particles.factual[d] == 1))
         for d, p in zip(model.diseases, posterior, strict=True)
     ]
     disabled = np.zeros((len(model.diseases), len(present)))
@@ -103,7 +105,7 @@ def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:
             for finding, event in events.items():
                 table[row, present.index(finding)] = particles.chance(event)
             count = np.sum(list(events.values()), axis=0)
-            errors.append(particles.standard_error(count) / max(table[row].sum(), FLOOR))
+            errors.append(_relative(float(table[row].sum()), particles.standard_error(count)))
     without, healthy = (
         particles.imagine(action, above) for action in (no_background(model), no_disease(model))
     )
@@ -120,7 +122,21 @@ def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:
         sustained,
         unexplained,
         max(errors, default=0.0),
+        _single_fault(particles),
     )
+
+
+def _single_fault(particles: Particles) -> Floats:
+    """[disease] the posterior among the particles with exactly one disease."""
+    states = np.array([particles.factual[disease] for disease in particles.model.diseases])
+    alone = np.where(states.sum(axis=0, dtype=np.int64) == 1, particles.weight, 0.0)
+    total = alone.sum()
+    return states @ alone / total if total > 0.0 else np.zeros(len(states))
+
+
+def _relative(score: float, error: float) -> float:
+    """The error over the least score that it leaves likely: a lucky hit must not look precise."""
+    return error / max(score - 2.0 * error, FLOOR)
 
 
 def single_fault(setting: Setting) -> Floats:

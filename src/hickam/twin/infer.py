@@ -19,7 +19,7 @@ from hickam.model.network import Floats, Network
 from hickam.model.scm import SCM
 from hickam.model.scm_network import as_network
 from hickam.twin.abduction import abduct
-from hickam.twin.beliefs import Tables, exact_tables, particle_tables, single_fault
+from hickam.twin.beliefs import Tables, exact_tables, particle_tables
 from hickam.twin.exact import Setting, chance_of, log_chance, solve
 from hickam.twin.identify import coupling_notes
 from hickam.twin.observe import Observations, explain_conflict, observe
@@ -56,7 +56,7 @@ def infer_scm(model: SCM, case: Case, engine: str, options: Mapping[str, object]
         disabled=np.clip(tables.disabled, 0.0, 1.0),
         sustained=np.clip(tables.sustained, 0.0, 1.0),
         unexplained=np.clip(tables.unexplained, 0.0, 1.0),
-        single_fault=_single_fault(setting),
+        single_fault=tables.single_fault,
         engine=used,
         accuracy=accuracy,
         in_force=evidence.in_force,
@@ -112,14 +112,6 @@ def _risk_evidence(setting: Setting, seen: Observations) -> float:
     if not seen.risks:
         return 0.0
     return log_chance(replace(setting, observed=seen.risks, weights={}))
-
-
-def _single_fault(setting: Setting) -> Floats:
-    """The single-fault baseline; zeros where even that is too large."""
-    try:
-        return single_fault(setting)
-    except TooHard:
-        return np.zeros(len(setting.model.diseases))
 
 
 def disease_priors(model: SCM) -> Floats:

@@ -36,7 +36,9 @@ class Particles:
 
     def chance(self, event: Ints) -> float:
         """The probability of an event, [particle] of truth values."""
-        return float(self.weight @ event)
+        if event.dtype == np.bool_:
+            return float(self.weight[event].sum())
+        return float(self.weight @ event.astype(np.float64))
 
     @property
     def effective(self) -> float:
