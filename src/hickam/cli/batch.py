@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hickam.cli.options import assumption_options, given, network_option
+from hickam.cli.options import assumption_options, given, measure_option, network_option
 from hickam.cli.progress import Meter
 from hickam.cli.study import need, spread_of, spread_options
 
@@ -17,14 +17,7 @@ from hickam.cli.study import need, spread_of, spread_options
 @click.argument("cases", metavar="CASES.parquet")
 @network_option
 @click.option("--out", required=True, metavar="FOLDER", help="Where the parts go.")
-@click.option(
-    "--measure",
-    "-m",
-    type=click.Choice(["disablement", "sufficiency", "posterior", "single_fault"]),
-    default="disablement",
-    show_default=True,
-    help="What to rank by.",
-)
+@measure_option()
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True)
 @click.option("--engine", default="auto", show_default=True)
 @click.option(

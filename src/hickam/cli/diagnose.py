@@ -12,6 +12,7 @@ from hickam.cli.options import (
     build_case,
     case_options,
     given,
+    measure_option,
     network_option,
 )
 
@@ -19,14 +20,7 @@ from hickam.cli.options import (
 @click.command("diagnose", cls=ManyValues)
 @network_option
 @case_options
-@click.option(
-    "--measure",
-    "-m",
-    type=click.Choice(["disablement", "sufficiency", "posterior", "single_fault"]),
-    default="disablement",
-    show_default=True,
-    help="What to rank by.",
-)
+@measure_option()
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True)
 @click.option("--engine", default="auto", show_default=True, help="How to compute; auto chooses.")
 @click.option("--explain", is_flag=True, help="Say why, for each of the first candidates.")

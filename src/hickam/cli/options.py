@@ -68,6 +68,20 @@ def network_option(command: Command) -> Command:
     )(command)
 
 
+def measure_option(default: str = "disablement") -> Callable[[Command], Command]:
+    """--measure, with the measures that there are."""
+    from hickam.measures.scores import MEASURES
+
+    return click.option(
+        "--measure",
+        "-m",
+        type=click.Choice(list(MEASURES)),
+        default=default,
+        show_default=True,
+        help="What to rank by.",
+    )
+
+
 def case_options(command: Command) -> Command:
     """The evidence of one case, from options, a file, or both."""
     for option in reversed(

@@ -12,6 +12,7 @@ from hickam.cli.options import (
     build_case,
     case_options,
     given,
+    measure_option,
     network_option,
 )
 from hickam.issues import invalid
@@ -27,14 +28,7 @@ from hickam.issues import invalid
     metavar="DISEASE",
     help="The doctor's differential, best first; tied diseases joined by '='.",
 )
-@click.option(
-    "--measure",
-    "-m",
-    type=click.Choice(["single_fault", "sufficiency", "disablement", "posterior"]),
-    default="single_fault",
-    show_default=True,
-    help="What to rank by.",
-)
+@measure_option("single_fault")
 @click.option(
     "--weights",
     metavar="R1,R2,…,UNLISTED",

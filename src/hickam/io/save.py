@@ -6,15 +6,19 @@ import csv
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from hickam.io.csv_folder import COLUMNS
-from hickam.io.save_scm import category_document, scm_document
+from hickam.io.entry_document import (
+    Document,
+    about_document,
+    category_document,
+    chance_document,
+    entry_document,
+)
+from hickam.io.save_scm import scm_document
 from hickam.issues import invalid
-from hickam.model.network import Entry, Links, Network
+from hickam.model.network import Links, Network
 from hickam.model.scm import SCM
-
-Document = dict[str, Any]
 
 
 def save(network: Network | SCM, path: str | Path) -> None:
@@ -41,14 +45,13 @@ def save(network: Network | SCM, path: str | Path) -> None:
 
 def document_of(network: Network) -> Document:
     """The network as a plain document, as `build_network` reads it."""
-    about = network.about
-    document: Document = {"hickam": 1, "name": about.name}
-    for key in ("version", "licence", "description", "disclaimer", "source"):
-        if getattr(about, key):
-            document[key] = getattr(about, key)
+    document = about_document(network.about)
     sources = network.link_sources
     document["risk_factors"] = [
-        {**_entry(network, node), "prior": _own(sources, node, *pair)}
+        {
+            **entry_document(network.entries[node], network.about.source),
+            "prior": _own(sources, node, *pair),
+        }
         for node, *pair in zip(
             network.risk_factors,
             network.risk_prior.tolist(),
@@ -72,12 +75,12 @@ def _effects(
     fails = network.disease_leak_fails if diseases else network.finding_leak_fails
     listed = []
     for position, node in enumerate(nodes):
-        entry = _entry(network, node)
+        entry = entry_document(network.entries[node], network.about.source)
         entry["leak"] = _own(
             network.link_sources, node, float(leak[position]), float(fails[position])
         )
         causes = {
-            upper[int(links.cause[i])]: _chance(
+            upper[int(links.cause[i])]: chance_document(
                 float(links.acts[i]),
                 float(links.fails[i]),
                 network.link_sources.get((upper[int(links.cause[i])], node)),
@@ -94,40 +97,7 @@ def _own(
     sources: Mapping[tuple[str, str], str], node: str, acts: float, fails: float
 ) -> float | Document:
     """A node's own prior or leak, with its source if it has one."""
-    return _chance(acts, fails, sources.get((node, node)))
-
-
-def _chance(acts: float, fails: float, source: str | None) -> float | Document:
-    """A probability; as λ where only that keeps the digits."""
-    if fails == 1.0 - acts:
-        return {"probability": acts, "source": source} if source else acts
-    return {"fails": fails, **({"source": source} if source else {})}
-
-
-def _entry(network: Network, node: str) -> Document:
-    """What is said about a node, without what is at its default."""
-    entry = network.entries[node]
-    plain = Entry(id=node, name=node)
-    found: Document = {"id": node}
-    for key in ("name", "group", "kind", "rareness", "urgency", "cruelty", "cost"):
-        if getattr(entry, key) != getattr(plain, key):
-            found[key] = getattr(entry, key)
-    if entry.synonyms:
-        found["synonyms"] = list(entry.synonyms)
-    if entry.source and entry.source != network.about.source:
-        found["source"] = entry.source
-    if entry.prevalence:
-        found["prevalence"] = [
-            {
-                **({"sex": row.sex} if row.sex else {}),
-                **({"age": list(row.age)} if row.age else {}),
-                "factor": row.factor,
-            }
-            for row in entry.prevalence
-        ]
-    if (entry.treatment_cost, entry.treatment_success) != (1.0, 1.0):
-        found["treatment"] = {"cost": entry.treatment_cost, "success": entry.treatment_success}
-    return found
+    return chance_document(acts, fails, sources.get((node, node)))
 
 
 def _save_sheets(document: Document, folder: Path) -> None:
