@@ -59,7 +59,7 @@ def with_pyagrum(network: hickam.Network, present: list[str], absent: list[str])
         net.cpt(disease).fillWith([1 - network.disease_leak[k], network.disease_leak[k]])
     for s in (*present, *absent):
         at = network.index[s]
-        net.addNoisyORCompound(gum.LabelizedVariable(s, s, 2), float(network.finding_leak[at]))
+        net.addNoisyORNet(gum.LabelizedVariable(s, s, 2), float(network.finding_leak[at]))
         for link in network.effects.of_effect(at):
             cause = network.diseases[network.effects.cause[link]]
             net.addWeightedArc(cause, s, float(network.effects.acts[link]))

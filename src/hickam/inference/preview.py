@@ -56,7 +56,11 @@ def preview(network: Network, evidence: Evidence, limits: Limits | None = None) 
     asked[evidence.present] = False
     asked[evidence.absent] = False
     findings = np.flatnonzero(asked)
-    few = len(findings) > 0 and len(evidence.present) <= MOST_FINDINGS
+    # a link or leak that never fails needs the care that only full inference takes
+    certain = bool(
+        (network.effects.fails == 0.0).any() or (network.disease_leak_fails == 0.0).any()
+    )
+    few = len(findings) > 0 and len(evidence.present) <= MOST_FINDINGS and not certain
     if few and compiled() is not None and limits.tolerance >= 5.0 * LEAST:
         return _all_at_once(network, evidence, findings, limits)
     return _one_by_one(network, evidence, findings, limits)
