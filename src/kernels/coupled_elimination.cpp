@@ -51,6 +51,10 @@ int fill_of(int v, const std::vector<Bits> &near) {
 }  // namespace
 
 Plan plan_elimination(const Coupled &p, double most_cells) {
+    Plan plan;
+    plan.cells = 4.0 * static_cast<double>(p.edges);  // at the least
+    if (plan.cells > most_cells) return plan;
+    plan.cells = 0.0;
     const std::size_t size = p.risks + p.rows;
     std::vector<Bits> near(size, Bits(size));
     Bits left(size);
@@ -61,7 +65,6 @@ Plan plan_elimination(const Coupled &p, double most_cells) {
     std::vector<int> missing(size, 0), degree(size, 0);
     const auto refresh = [&](int v) { missing[v] = fill_of(v, near), degree[v] = near[v].count(); };
     left.visit(refresh);
-    Plan plan;
     std::vector<Bits> scopes;
     while (left.count()) {
         int best = -1;
