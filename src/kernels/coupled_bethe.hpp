@@ -37,6 +37,7 @@ template <class T> struct Messages {
 
 struct Meeting {  // two edges of one row, and the pair of their risk factors
     int first, second, pair, row;
+    bool crowded;  // whether the row has a third edge
 };
 
 // Where loops run: the pairs of risk factors that share a row, and the paths of two such pairs.

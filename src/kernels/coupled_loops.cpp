@@ -45,7 +45,8 @@ Meetings::Meetings(const Coupled &p, const Groups &of_row) {
                 met.push_back(false);
             }
             met[number[other]] = met[number[other]] || p.reached[k];
-            (p.reached[k] ? speaking : listening).push_back({e, f, number[other], k});
+            const bool crowded = of_row.start[k + 1] - of_row.start[k] > 2;
+            (p.reached[k] ? speaking : listening).push_back({e, f, number[other], k, crowded});
         });
         for (int other : touched) {
             if (met[number[other]]) {
@@ -131,6 +132,7 @@ void Loops::tilt_edges(const Coupled &p, const Graph &g, const Messages<V> &m) {
         const V h = m.belief[p.edge_risk[e]], acts = fill(p.edge_acts[e]);
         heeded[e] = ratio<V>(acts, one - h * acts);
         tilt[e] = h * (one - h) * heeded[e] * spread[p.edge_risk[e]];
+        square[p.edge_row[e]] += tilt[e] * tilt[e];
     }
 }
 
@@ -221,8 +223,10 @@ void Loops::gather() {
         pull[at.second] += mix * e * rest;
     }
     for (const Meeting &at : meetings.listening) {
-        const V both = tilt[at.first] * tilt[at.second];
-        shorter_slope[at.row] += both * total[at.pair];
+        // Three risk factors at once are left out: `square` is how much they may matter.
+        const V both = tilt[at.first] * tilt[at.second], all_three = square[at.row];
+        const V doubt = at.crowded ? where(all_three < fill(1.0), all_three, fill(1.0)) : fill(0.0);
+        shorter_slope[at.row] += both * total[at.pair] * (fill(1.0) - doubt);
         slope[at.row] += both * (total[at.pair] + indirect[at.pair]);
     }
     shorter = two * fill(0.5);

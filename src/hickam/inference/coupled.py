@@ -38,8 +38,8 @@ EDGE_BYTES = 2000.0  # of an edge, likewise
 MOST_FINDINGS = 26
 FEW_RISKS, FEW_FINDINGS = 8, 14  # that conditioning with COVER takes
 MOST_SETTLED = 10  # risk factors settled in every way
-CAUTION = 0.7  # true error over the effect of the last loop corrections, 99 in 100 times
-LONGER_LOOPS = 2e-6  # what the loops left out may add
+CAUTION = 1.0  # true error over the effect of the last loop corrections, 99 in 100 times
+LONGER_LOOPS = 4e-6  # what the loops left out may add
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,8 @@ def correct_loops(problem: Problem, at: Settlement) -> tuple[Correction, Correct
     total = spread_sum(own, pair, found.pairs)
     direct = total[pair] - own
 
-    square = spread_sum(tilt**2, problem.edge_row, shape[0])[row] - tilt[e] ** 2 - tilt[f] ** 2
+    squares = spread_sum(tilt**2, problem.edge_row, shape[0])[row]
+    square = squares - tilt[e] ** 2 - tilt[f] ** 2
     legs = total[found.path_legs[:, 0]] * total[found.path_legs[:, 1]]
     indirect = spread_sum(legs, found.path_pair, found.pairs)
     indirect -= spread_sum(own * mixing[row] * square, pair, found.pairs)
@@ -124,7 +125,10 @@ def correct_loops(problem: Problem, at: Settlement) -> tuple[Correction, Correct
     log_three = (own * path).sum(axis=0) / 3
     bend = at.stay_off * ((at.b - at.a) * at.factor - 2 * at.a * at.b * (1 - at.stay_off))
     scale = ratio(bend, at.factor**3)
-    shorter = Correction(log_two, scale * spread_sum(both * direct, row, shape[0]))
+    # Three risk factors of a listening row at once are left out: how much they may matter.
+    crowded = np.bincount(problem.edge_row, minlength=shape[0])[row][:, None] > 2
+    doubt = np.where(crowded & ~speaks, np.minimum(squares, 1), 0)
+    shorter = Correction(log_two, scale * spread_sum(both * direct * (1 - doubt), row, shape[0]))
     in_mixing = spread_sum(both * (direct + path), row, shape[0])
     rest = np.where(speaks, mixing[row] * (direct + path), 0)
     pull = spread_sum(tilt[f] * rest, e, len(tilt)) + spread_sum(tilt[e] * rest, f, len(tilt))

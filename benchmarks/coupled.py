@@ -1,0 +1,221 @@
+"""Unobserved risk factors: time, memory and true error of the engines that handle them.
+
+    python benchmarks/coupled.py [paper] [trust] [strong] [scaling] [clinic]
+
+Without arguments all of them. `paper` needs the environment variable HICKAM_AUTHORS to name the
+folder with the authors' released network and vignettes and the reference answers. Times are the
+best of several runs; "cpu" is processor time, which a busy machine disturbs less than the clock.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+import hickam
+from hickam.evidence.case import Case
+from hickam.evidence.locate import locate
+from hickam.inference.bethe import bethe
+from hickam.inference.conditioning import condition_on_risks
+from hickam.inference.coupled import coupled, stated_error
+from hickam.inference.elimination import eliminate
+from hickam.inference.kernels import describe
+from hickam.inference.options import Limits
+from hickam.inference.preview import preview
+from hickam.inference.reduce import Problem, reduce
+from hickam.io.authors import NetworkPolicy, read_authors_network
+from hickam.io.cards import CardPolicy, read_authors_cards
+from hickam.model.random import Recipe, random_network
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from coupled_instances import random_problems, true_error
+
+AUTHORS_SECONDS = 100.0  # what the authors' released Python code takes for the same vignettes
+
+
+def best(run: Callable[[], object], times: int = 3) -> tuple[float, float]:
+    """The shortest (clock, processor) seconds of several runs."""
+    clock, cpu = [], []
+    for _ in range(times):
+        began, spent = time.perf_counter(), time.process_time()
+        run()
+        clock.append(time.perf_counter() - began)
+        cpu.append(time.process_time() - spent)
+    return min(clock), min(cpu)
+
+
+def peak_megabytes() -> float:
+    """The most memory this process has held so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+
+
+def paper() -> None:
+    """The authors' network A: 199 vignettes, all measures of all 362 diseases."""
+    folder = os.environ.get("HICKAM_AUTHORS")
+    if not folder:
+        print("paper: skipped, HICKAM_AUTHORS names no folder")
+        return
+    policy = NetworkPolicy(impossible="clip", duplicates="first")
+    network, _ = read_authors_network(Path(folder) / "example_networks.json", "A", policy)
+    assert network is not None
+    cards, _ = read_authors_cards(
+        Path(folder) / "vignettes.json", "A", CardPolicy(unsure_risks="absent")
+    )
+    cases = [
+        Case(present=card.case.present, absent=card.case.absent, risks=card.case.risks)
+        for card in cards
+    ]
+    answers = list(hickam.infer_many(network, cases))
+    clock, cpu = best(lambda: [hickam.infer(network, case) for case in cases])
+    many, many_cpu = best(lambda: list(hickam.infer_many(network, cases)))
+    print(f"paper: {len(cases)} vignettes of {network}")
+    print(f"  infer       {clock:.2f} s, cpu {cpu:.2f} s: {1e3 * cpu / len(cases):.1f} ms each")
+    print(f"  infer_many  {many:.2f} s, cpu {many_cpu:.2f} s on {os.cpu_count()} cores")
+    print(
+        f"  the authors' code: about {AUTHORS_SECONDS:.0f} s, {AUTHORS_SECONDS / many:.0f} times "
+        f"as long by the clock, {AUTHORS_SECONDS / cpu:.0f} times by one processor"
+    )
+    print(f"  stated error: median {np.median([a.accuracy.error for a in answers]):.1e}, ", end="")
+    print(f"most {max(a.accuracy.error for a in answers):.1e}; peak {peak_megabytes():.0f} MB")
+    with np.load(Path(folder) / "reference_A_sample.npz") as reference:
+        order = [network.index[disease] for disease in reference["disease_ids"]]
+        reached, others = [], []
+        for number, answer in enumerate(answers[::3]):
+            problem = reduce(network, locate(cases[3 * number], network))
+            near = np.zeros(len(order), dtype=bool)
+            near[problem.rows[problem.reached]] = True
+            gaps = np.zeros(len(order))
+            for name, score in (
+                ("post", answer.posterior),
+                ("suff", answer.sustained.sum(axis=1)),
+                ("dis", answer.disabled.sum(axis=1)),
+            ):
+                right = reference[name][number]
+                gap = np.abs(score[order] - right) / np.maximum(np.abs(right), 1e-3)
+                gaps = np.maximum(gaps, gap)
+            reached.append(gaps[near[order]].max(initial=0.0))
+            others.append(gaps[~near[order]].max(initial=0.0))
+    print("  difference from the reference, per vignette: median, 90 %, most")
+    print(
+        "    diseases with a finding  ",
+        *(f"{x:.0e}" for x in np.percentile(reached, [50, 90, 100])),
+    )
+    print(
+        "    other diseases           ", *(f"{x:.0e}" for x in np.percentile(others, [50, 90, 100]))
+    )
+
+
+def trust(count: int = 3000) -> None:
+    """How often the true error is within the stated one, and how far below."""
+    pairs = []
+    for problem in random_problems(seed=11):
+        truth = eliminate(problem, 2.0**20 / 2 ** len(problem.leak))
+        if truth is None:
+            continue
+        outcome = bethe(problem)
+        assert outcome is not None
+        pairs.append((true_error(outcome.tables, truth.tables), stated_error(outcome)))
+        if len(pairs) == count:
+            break
+    true, stated = np.array(pairs).T
+    print(f"trust: message passing on {count} random instances that elimination solves exactly")
+    print(f"  true error within the stated one: {100 * np.mean(true <= stated):.2f} %")
+    print("  stated:  50, 90, 99 %", *(f"{x:.0e}" for x in np.percentile(stated, [50, 90, 99])))
+    print("  true:    50, 90, 99 %", *(f"{x:.0e}" for x in np.percentile(true, [50, 90, 99])))
+
+
+def wide(risks: int, coupling: tuple[float, float], present: int = 4, seed: int = 0) -> Problem:
+    """A problem with so many risk factors over three times as many diseases."""
+    recipe = Recipe(
+        risk_factors=risks,
+        diseases=3 * risks,
+        findings=max(20, 2 * risks),
+        causes=(1, 4),
+        effects=(2, 5),
+        coupling=coupling,
+    )
+    network = random_network(np.random.default_rng(seed), recipe)
+    case = Case(network.findings[:present], network.findings[present : present + 2])
+    return reduce(network, locate(case, network))
+
+
+def strong() -> None:
+    """Strong, wide coupling: what answers, how accurate it says to be, and is."""
+    print("strong: activations 0.3-0.95, tolerance 1e-3")
+    print("  risks  engine        stated   true     time")
+    for risks in (10, 20, 30, 40, 60):
+        for seed in range(2):
+            problem = wide(risks, (0.3, 0.95), seed=seed)
+            clock, _ = best(lambda p=problem: coupled(p, Limits()), 1)  # type: ignore[misc]
+            tables, engine, accuracy = coupled(problem, Limits())
+            truth = eliminate(problem, 2.0**22)
+            error = "-" if truth is None else f"{true_error(tables, truth.tables):.0e}"
+            print(
+                f"  {len(problem.risks):5d}  {engine:12s}  {accuracy.error:.0e}   {error:7s}  "
+                f"{1e3 * clock:.1f} ms  {'; '.join(accuracy.notes)}"
+            )
+
+
+def scaling() -> None:
+    """Milliseconds of processor time against risk factors and present findings."""
+    print("scaling: 4 present findings, activations 0.01-0.3, cpu ms (- : over 2^22 cells)")
+    print("  risks  rows  bethe   elimination  conditioning")
+    for risks in (5, 10, 15, 20, 30, 40, 80, 160):
+        problem = wide(risks, (0.01, 0.3))
+        _, messages = best(lambda p=problem: bethe(p))  # type: ignore[misc]
+        times = [f"{1e3 * messages:6.2f}"]
+        if eliminate(problem, 2.0**22) is None:
+            times.append(f"{'-':>11s}")
+        else:
+            _, exact = best(lambda p=problem: eliminate(p), 1)  # type: ignore[misc]
+            times.append(f"{1e3 * exact:11.2f}")
+        if len(problem.risks) <= 10:
+            _, slow = best(lambda p=problem: condition_on_risks(p), 1)  # type: ignore[misc]
+            times.append(f"{1e3 * slow:12.1f}")
+        print(f"  {len(problem.risks):5d}  {len(problem.rows):4d}  {'  '.join(times)}")
+    print("scaling: 40 risk factors, cpu ms of bethe in float64 and double-double")
+    for present in (1, 2, 4, 6, 8, 10, 12):
+        problem = wide(40, (0.01, 0.3), present)
+        _, quick = best(lambda p=problem: bethe(p, 1e300), 1)  # type: ignore[misc]
+        _, fine = best(lambda p=problem: bethe(p, 1e-20), 1)  # type: ignore[misc]
+        print(f"  {present:2d} findings  {1e3 * quick:8.2f}  {1e3 * fine:8.2f}")
+    print(f"  peak {peak_megabytes():.0f} MB")
+
+
+def clinic() -> None:
+    """The embedded clinic with every risk factor unobserved."""
+    network = hickam.load("clinic")
+    rng = np.random.default_rng(0)
+    cases = []
+    for _ in range(200):
+        disease = int(rng.integers(len(network.diseases)))
+        findings = network.effects.effect[network.effects.of_cause(disease)]
+        if len(findings) >= 4:
+            chosen = rng.choice(findings, 4, replace=False)
+            cases.append(Case(present=[network.findings[i] for i in chosen]))
+    problems = [reduce(network, locate(case, network)) for case in cases]
+    _, cpu = best(lambda: [coupled(problem, Limits()) for problem in problems])
+    _, whole = best(lambda: [hickam.infer(network, case) for case in cases])
+    stated = [coupled(problem, Limits())[2].error for problem in problems]
+    print(f"clinic: {len(cases)} patients, 4 present findings, all risk factors unobserved")
+    print(f"  engine {1e3 * cpu / len(cases):.2f} ms, infer {1e3 * whole / len(cases):.2f} ms cpu")
+    print(f"  stated error: median {np.median(stated):.0e}, most {max(stated):.0e}")
+    evidence = [locate(case, network) for case in cases[:8]]
+    clock, cpu = best(lambda: [preview(network, one) for one in evidence], 2)
+    asked = len(network.findings) - 4
+    print(f"  preview of {asked} answers: {1e3 * clock / 8:.0f} ms, cpu {1e3 * cpu / 8:.0f} ms")
+
+
+if __name__ == "__main__":
+    parts = {"paper": paper, "trust": trust, "strong": strong, "scaling": scaling, "clinic": clinic}
+    print(f"kernels: {describe()}; {os.cpu_count()} cores")
+    next(islice(random_problems(0), 1))
+    for name in sys.argv[1:] or parts:
+        parts[name]()
