@@ -34,6 +34,7 @@ class Server:
     port: int
     uploads: Path
     studies: Path
+    workers: int = 1
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -41,10 +42,10 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "hickam.cli.main", "serve", "--port", str(self.port)]
-        command += ["--uploads", str(self.uploads), "--studies", str(self.studies), "--rate", "0"]
         code = "from hickam.cli.main import main; import sys; main(sys.argv[1:])"
-        command = [sys.executable, "-c", code, *command[3:]]
+        command = [sys.executable, "-c", code, "serve", "--port", str(self.port), "--rate", "0"]
+        command += ["--uploads", str(self.uploads), "--studies", str(self.studies)]
+        command += ["--workers", str(self.workers)]
         self.process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -65,7 +66,7 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Server]:
+def serving(folder: Path, workers: int = 1) -> Iterator[Server]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -76,7 +77,7 @@ def serving(folder: Path) -> Iterator[Server]:
     (study / "report.html").write_text(
         html + "<body><main><h1>First study</h1></main></body></html>"
     )
-    server = Server(port, folder / "uploads", folder / "studies")
+    server = Server(port, folder / "uploads", folder / "studies", workers)
     server.start()
     try:
         yield server

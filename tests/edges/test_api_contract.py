@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, settings
 from schemathesis import checks
 from web_app import application
 
-APP = application(Path(tempfile.mkdtemp(prefix="hickam-contract-")))
+FOLDER = tempfile.TemporaryDirectory(prefix="hickam-contract-")
+APP = application(Path(FOLDER.name))
 schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", APP)
 PROMISES = (
     checks.not_a_server_error,

@@ -6,10 +6,12 @@ import asyncio
 import json
 import logging
 import threading
+import urllib.request
 from pathlib import Path
 
 import pytest
-from web_app import client
+from browser import serving
+from web_app import OWN, client
 
 from hickam.web.desk import Desk, Overloaded
 from hickam.web.logs import JsonLines
@@ -126,3 +128,21 @@ def test_metrics_count_requests_and_inferences(tmp_path: Path) -> None:
         text = api.get("/metrics").text
     assert 'hickam_requests_total{method="POST"' in text
     assert "hickam_inference_seconds_count{engine=" in text
+
+
+def test_several_workers_share_uploads_and_metrics(tmp_path: Path) -> None:
+    with serving(tmp_path, workers=2) as server:
+        sent = json.dumps({"file": "tiny.yaml", "text": OWN}).encode()
+        head = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{server.address}/api/v1/networks", sent, head)
+        with urllib.request.urlopen(request) as answer:
+            network = json.load(answer)["id"]
+        for _ in range(12):
+            address = f"{server.address}/api/v1/networks/{network}"
+            with urllib.request.urlopen(address) as answer:
+                assert json.load(answer)["name"] == "Tiny"
+        with urllib.request.urlopen(f"{server.address}/metrics") as answer:
+            lines = answer.read().decode().splitlines()
+    route = 'route="/api/v1/networks/{network_id}"'
+    counted = [line for line in lines if line.startswith("hickam_requests_total") and route in line]
+    assert sum(float(line.split()[-1]) for line in counted) == 12

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -57,12 +60,17 @@ def serve_command(
         for name, value in given.items()
         if value is not None
     }
+    # As many inferences at once as there are cores, shared among the workers.
+    settings["running"] = max(1, (os.cpu_count() or 1) // workers)
     if networks:
         settings["networks"] = [_absolute(source) for source in networks]
     os.environ[SETTINGS] = json.dumps(settings)
-    with tempfile.TemporaryDirectory(prefix="hickam-metrics-") as folder:
+    # Leave in good order when asked to end, so that temporary files go too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with ExitStack() as stack:
         if workers > 1:
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+            folder = tempfile.TemporaryDirectory(prefix="hickam-metrics-")
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(folder)
         shown = f"[{host}]" if ":" in host else host
         click.echo(f"Hickam is at http://{shown}:{port}/ and its API at /api; stop with Ctrl+C.")
         uvicorn.run(

@@ -22,7 +22,7 @@ from hickam.web.guard import Guard
 from hickam.web.logs import log_fault, start_logging
 from hickam.web.metrics import REFUSED, exposition
 from hickam.web.pages import pages
-from hickam.web.pages.render import problem_page
+from hickam.web.pages.render import compile_templates, problem_page
 from hickam.web.problems import Problem, problem_response
 from hickam.web.service import open_service
 from hickam.web.settings import Settings
@@ -39,6 +39,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """The application on the networks of the settings."""
     settings = settings or Settings()
     service = open_service(settings)
+
+    compile_templates()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -165,7 +165,8 @@ def ask_next(
         raise InvalidInput(issues)
     by_id = {network.findings[at]: costs[name] for name, at in found.items() if isinstance(at, int)}
     patience = options.get("deadline") or 2.0
-    consider = max(4, min(LONGLIST, int(patience / max(seconds, 1e-6))))
+    # One more present finding doubles the subsets that an engine goes through.
+    consider = max(4, min(LONGLIST, int(patience / max(3.0 * seconds, 1e-6))))
     return next_question(
         network, case, alpha=alpha, costs=by_id, top=top, consider=consider, **options
     )

@@ -29,6 +29,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 OnFault = Callable[[Request, Exception], Awaitable[Response]]
+API = "/api/v1"
 FREE = ("/health", "/metrics", "/static/")
 UPLOADS = ("/api/v1/networks", "/network")
 
@@ -156,4 +157,6 @@ def _route(scope: Scope) -> str:
     route = scope.get("route")
     if scope["path"].startswith("/static/"):
         return "/static"
-    return getattr(route, "path", None) or "unknown"
+    template = getattr(route, "path", None) or "unknown"
+    inside = scope["path"].startswith(API) and not template.startswith(API)
+    return API + template if inside and route is not None else template

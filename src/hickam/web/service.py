@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
 
+from hickam.evidence.case import Case
+from hickam.inference.infer import infer
+from hickam.issues import InvalidInput
+from hickam.model.network import Network
 from hickam.web.consult import Memory
 from hickam.web.desk import Desk
 from hickam.web.settings import Settings
@@ -41,8 +46,16 @@ def open_service(settings: Settings) -> Service:
     """The service with its networks loaded."""
     shelf = Shelf(settings.networks, settings.uploads_folder, kept=settings.uploads_kept)
     patience = 2.0 * settings.deadline + 8.0
+    for offer in shelf.offers.values():
+        rehearse(offer.network)
     desk = Desk(settings.running, settings.waiting, patience)
     return Service(settings, shelf, desk, Memory(REMEMBERED))
+
+
+def rehearse(network: Network) -> None:
+    """Answer one question before anyone asks, so that the first user does not wait for loading."""
+    with suppress(InvalidInput):
+        infer(network, Case(present=network.findings[:1]), deadline=1.0)
 
 
 def _service(request: Request) -> Service:

@@ -84,6 +84,13 @@ def templates() -> Environment:
     return environment
 
 
+def compile_templates() -> None:
+    """Read every template now, so that a broken one stops the start and not a user."""
+    environment = templates()
+    for name in environment.list_templates():
+        environment.get_template(name)
+
+
 @cache
 def asset(name: str) -> str:
     """The address of a static file, which changes with its content."""

@@ -15,7 +15,7 @@ from hickam.web.pages.state import read_state
 from hickam.web.service import ServiceOf
 
 router = APIRouter()
-REPORTS = ("report.html", "index.html")
+REPORTS = ("report.html", "index.html", "scenarios.html")
 SHOWN = (".html", ".svg", ".pdf", ".png", ".csv", ".json", ".yaml", ".parquet", ".txt", ".md")
 # A report is self-contained: its own inline style and pictures, no script, nothing from outside.
 REPORT_POLICY = (
