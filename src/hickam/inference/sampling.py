@@ -35,7 +35,7 @@ UNSEEN = 5.0
 # Nominal cost of one step and of one link it looks at, in seconds; the number of steps must not
 # depend on how busy the machine is, or the same question would get different answers.
 STEP, LINK = 4.0e-6, 1.0e-9
-NOMINAL = 2.2  # seconds on two cores without a deadline
+NOMINAL = 2.0  # seconds on two cores without a deadline
 SEEN = 256  # diseases that a step looks at when there are many
 
 
