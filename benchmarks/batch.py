@@ -1,0 +1,66 @@
+"""Cases per second and core of `hickam batch` on the embedded clinic.
+
+    python benchmarks/batch.py [--cases 2000]
+
+Time is processor time of one worker, so the figures hold on a busy machine; reading, ranking and
+writing Parquet are included. Prints what 10^8 such cases cost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import hickam
+from hickam.batch.plan import make_job, plan
+from hickam.batch.work import work
+from hickam.io.cases import write_cases
+from hickam.study.simulate import Simulation, simulate
+
+KINDS = {
+    "4 findings, risk factors known": Simulation(most_findings=4, report_risks=1.0),
+    "4 findings, a third of risk factors known": Simulation(most_findings=4, report_risks=0.3),
+    "8 findings, risk factors known": Simulation(
+        least_findings=5, most_findings=8, report_risks=1.0
+    ),
+    "8 findings, a third of risk factors known": Simulation(
+        least_findings=5, most_findings=8, report_risks=0.3
+    ),
+}
+
+
+def measure(name: str, kind: Simulation, count: int) -> None:
+    network = hickam.load("clinic")
+    plan_of = Simulation(**{**{f: getattr(kind, f) for f in kind.__slots__}, "patients": count})
+    vignettes = simulate(network, plan_of, np.random.default_rng(1))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cases.parquet"
+        write_cases(path, [vignette.case for vignette in vignettes])
+        shards = plan(make_job(network, "clinic", path, part=500), Path(folder) / "out")
+        work(shards[0])
+        start = time.process_time()
+        for shard in shards[1:]:
+            work(shard)
+        spent = time.process_time() - start
+    cases = sum(shard.count for shard in shards[1:])
+    pace = cases / spent
+    hours = 1e8 / pace / 3600
+    print(f"| {name} | {1000 / pace:.2f} | {pace:,.0f} | {hours:,.0f} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cases", type=int, default=2000)
+    count = parser.parse_args().cases
+    print("| cases | ms per case | cases/s per core | core-hours for 10^8 |")
+    print("|---|---|---|---|")
+    for name, kind in KINDS.items():
+        measure(name, kind, count)
+
+
+if __name__ == "__main__":
+    main()
