@@ -79,11 +79,14 @@ def paired_bootstrap(
     _, member = np.unique(labels, return_inverse=True)
     sums = np.bincount(member, gap)
     sizes = np.bincount(member).astype(float)
-    means = np.empty(rounds)
-    for turn in range(rounds):
-        drawn = rng.integers(0, len(sums), len(sums))
-        means[turn] = sums[drawn].sum() / sizes[drawn].sum()
-    low, high = np.quantile(means, [0.025, 0.975])
+    # how often each cluster is drawn, for a chunk of rounds at a time to bound memory
+    means = []
+    chunk = max(1, 2_000_000 // len(sums))
+    for start in range(0, rounds, chunk):
+        size = min(chunk, rounds - start)
+        drawn = rng.multinomial(len(sums), np.full(len(sums), 1.0 / len(sums)), size=size)
+        means.append((drawn @ sums) / (drawn @ sizes))
+    low, high = np.quantile(np.concatenate(means), [0.025, 0.975])
     return Difference(float(gap.mean()), float(low), float(high))
 
 
