@@ -165,7 +165,8 @@ def draw_forest(rows: Rows) -> Callable[[Any], None]:
             axes.plot([low, high], [place, place], color=colour, lw=1.5)
             axes.plot([mean], [place], "o", color=colour, ms=4)
         axes.axvline(0.0, color="#555555", lw=0.9)
-        names = [f"{label(r['first'])} − {label(r['second'])}, top {k}" for r, k in reversed(lines)]
+        axes.set_ylim(-0.7, len(lines) - 0.3)
+        names = [f"{pair_name(r['first'], r['second'])}, top {k}" for r, k in reversed(lines)]
         axes.set_yticks(range(len(names)), names, fontsize=7.5)
         axes.set_xlabel("difference in accuracy, percentage points, 95 % interval")
 
@@ -206,6 +207,23 @@ def label(agent: str) -> str:
     if first == "fused":
         return f"fused, by {NAMES.get(rest, rest)}"
     return f"{NAMES.get(first, first)} ({rest})" if rest else NAMES.get(first, first)
+
+
+def pair_name(first: str, second: str) -> str:
+    """A comparison in few words: what the two share is said once.
+
+    >>> pair_name("sufficiency, plain", "posterior, plain")
+    'plain: sufficiency − posterior'
+    >>> pair_name("sufficiency, tuned", "sufficiency, plain")
+    'sufficiency: tuned − plain'
+    """
+    one, _, here = first.partition(", ")
+    two, _, there = second.partition(", ")
+    one, two = (
+        one.replace("single_fault", "single fault"),
+        two.replace("single_fault", "single fault"),
+    )
+    return f"{here}: {one} − {two}" if here == there else f"{one}: {here} − {there}"
 
 
 def shown_setting(results: Results) -> str:

@@ -11,7 +11,7 @@ CSS = """
 * { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: #fff;
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-main { max-width: 62rem; margin: 0 auto; padding: 2.5rem 1.5rem 5rem; }
+main { max-width: 66rem; margin: 0 auto; padding: 2.5rem 1.5rem 5rem; }
 header { border-bottom: 1px solid var(--line); margin-bottom: 2rem; padding-bottom: 1.2rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .4rem; letter-spacing: -.01em; }
 h2 { font-size: 1.3rem; margin: 2.8rem 0 .6rem; padding-top: .4rem; }
@@ -25,15 +25,16 @@ table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabu
 caption { text-align: left; color: var(--soft); padding-bottom: .4rem; caption-side: top; }
 th, td { padding: .28rem .7rem; text-align: right; border-bottom: 1px solid var(--line);
   vertical-align: top; }
+td:not(.text) { white-space: nowrap; } td.text { min-width: 9rem; }
 th { font-weight: 600; background: var(--tint); vertical-align: bottom; }
-th:first-child, td:first-child, .text { text-align: left; }
+th.text, td.text { text-align: left; }
 tbody tr:hover { background: #fafbfc; }
 figure { margin: 1.2rem 0; } figure svg { max-width: 100%; height: auto; }
 figcaption { color: var(--soft); font-size: .88rem; max-width: 48rem; }
 .facts { list-style: none; padding: 0; display: grid; gap: .7rem;
-  grid-template-columns: repeat(auto-fit, minmax(13.5rem, 1fr)); margin: 1.4rem 0; }
+  grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); margin: 1.4rem 0; }
 .facts li { background: var(--tint); border-radius: .5rem; padding: .8rem 1rem; }
-.facts b { display: block; font-size: 1.35rem; line-height: 1.25; }
+.facts b { display: block; font-size: 1.2rem; line-height: 1.3; white-space: nowrap; }
 .facts span { color: var(--soft); font-size: .85rem; }
 details { margin: .6rem 0; } summary { cursor: pointer; color: var(--accent); }
 code, pre { font: .85rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from hickam.study.figures import NAMES, draw_forest, draw_top_k, label, save
+from hickam.study.figures import NAMES, draw_forest, draw_top_k, pair_name, save
 from hickam.study.page import figure, folded, heading, p_value, percent, section, table, text
 from hickam.study.results import TUNED, Results
 from hickam.study.tables import Rows, classes
@@ -85,41 +86,49 @@ def _class_table(results: Results, tables: dict[str, Rows], setting: str) -> str
 
 
 def _paired(results: Results, tables: dict[str, Rows], pictures: Path) -> list[str]:
-    """Paired tests over all vignettes."""
+    """Paired tests over all vignettes; those of expected sufficiency first, the rest folded."""
     rows = [row for row in tables.get("comparisons", []) if row["class"] == "all"]
     if not rows:
         return []
+    main = [row for row in rows if row["first"].startswith("sufficiency")] or rows
+    others = [row for row in rows if row not in main]
+    svg = save(draw_forest(main), pictures, "differences", (6.6, 0.9 + 0.15 * 3 * len(main)))
+    return [
+        heading("Paired comparisons"),
+        text(
+            "On the same vignettes: exact sign test on positions; difference of top-k accuracies "
+            "in percentage points with 95 % bootstrap intervals and, in brackets, the exact "
+            "McNemar p-value; difference of capped mean positions (below zero: the first ranks the "
+            "truth higher). Nothing is corrected for the number of comparisons."
+        ),
+        _pair_table(main),
+        figure(svg, "Differences in accuracy; green and red intervals exclude no difference."),
+        folded("The other measures", _pair_table(others)) if others else "",
+    ]
+
+
+def _pair_table(rows: Rows) -> str:
+    """One line per comparison."""
     lines = [
         [
-            f"{label(row['first'])} − {label(row['second'])}",
+            pair_name(row["first"], row["second"]),
             f"{row['wins']} / {row['losses']} / {row['draws']}",
             p_value(row["sign_p"]),
-            *(
-                f"{100 * row[f'top{k}_difference']:+.1f} "
-                f"[{100 * row[f'top{k}_low']:+.1f}, {100 * row[f'top{k}_high']:+.1f}] "
-                f"p {p_value(row[f'top{k}_mcnemar_p'])}"
-                for k in (1, 5, 10)
-            ),
+            *(_difference(row, k) for k in (1, 5, 10)),
             f"{row['position_difference']:+.2f} "
             f"[{row['position_low']:+.2f}, {row['position_high']:+.2f}]",
         ]
         for row in rows
     ]
-    svg = save(draw_forest(rows), pictures, "differences", (7.2, 0.8 + 0.17 * 3 * len(rows)))
-    return [
-        heading("Paired comparisons"),
-        text(
-            "On the same vignettes: exact sign test on positions, difference of top-k accuracies "
-            "in percentage points with 95 % bootstrap intervals and the exact McNemar p-value, "
-            "difference of capped mean positions (below zero: the first ranks the truth higher). "
-            "Nothing is corrected for the number of comparisons."
-        ),
-        table(
-            ["", "wins / losses / draws", "sign p", "top 1", "top 5", "top 10", "mean position"],
-            lines,
-        ),
-        figure(svg, "Differences in accuracy; green and red intervals exclude no difference."),
-    ]
+    head = ["", "wins / losses / draws", "sign p", "top 1", "top 5", "top 10", "mean position"]
+    return table(head, lines)
+
+
+def _difference(row: dict[str, Any], k: int) -> str:
+    """A difference in accuracy with its interval and p-value."""
+    points = [100 * row[f"top{k}_{what}"] for what in ("difference", "low", "high")]
+    chance = p_value(row[f"top{k}_mcnemar_p"])
+    return f"{points[0]:+.1f} [{points[1]:+.1f}, {points[2]:+.1f}] ({chance})"
 
 
 def tuning_section(results: Results, tables: dict[str, Rows]) -> str:
