@@ -2,19 +2,27 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-STAMP = $(VENV)/.installed
+BASE = $(VENV)/.installed
+STAMP = $(VENV)/.installed-dev
+SOURCES = pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/kernels/*)
 
 .PHONY: demo test lint types imports check setup clean
 
-$(STAMP): pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/kernels/*)
+$(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+
+$(BASE): $(VENV)/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e .
 	touch $@
+
+$(STAMP): $(VENV)/bin/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	touch $@ $(BASE)
 
 setup: $(STAMP)
 
-demo: setup
+demo: $(BASE)
 	$(BIN)/hickam diagnose --network clinic --present "chest pain" --present breathlessness \
 	  --present sweating --absent fever --risk smoker --age 63 --sex male --explain
 

@@ -35,6 +35,7 @@ def test_diagnose_puts_angina_first_and_shows_both_rankings():
     assert "Angina" in ranked[0]
     assert "posterior (rank)" in output
     assert "goes away if cured" in output
+    assert "explaining none of the findings: Emphysema" in output
     assert "not for clinical use" in output
 
 

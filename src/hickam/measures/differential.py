@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 # Scores closer than this, relative to the larger, are one rank: rounding must not order diseases.
 TIE = 1e-9
 
+# A bystander is among this many likeliest diseases, has at least this probability, explains nothing.
+LIKELIEST = 10
+LIKELY = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -61,6 +65,7 @@ class Differential(Sequence[Candidate]):
     present: tuple[str, ...]
     absent: tuple[str, ...]
     unexplained: Mapping[str, float]  # present finding → P(no disease of the network causes it)
+    bystanders: Mapping[str, float]  # likely disease that explains no present finding → posterior
     log_evidence: float
     engine: str
     accuracy: Accuracy
@@ -106,6 +111,7 @@ class Differential(Sequence[Candidate]):
             "present": list(self.present),
             "absent": list(self.absent),
             "unexplained": dict(self.unexplained),
+            "bystanders": dict(self.bystanders),
             "diseases_ranked": self.total,
             "candidates": [
                 {
@@ -220,7 +226,9 @@ def rank(
                 measure=measure,
             )
         )
-    named = (*beliefs.present, *absent, *(n for c in candidates for n in c.raised_by))
+    likely = _bystanders(network, beliefs)
+    raised = (node for c in candidates for node in c.raised_by)
+    named = (*beliefs.present, *absent, *likely, *raised)
     return Differential(
         network=network.name,
         network_hash=network.hash,
@@ -229,6 +237,7 @@ def rank(
         present=beliefs.present,
         absent=absent,
         unexplained=dict(zip(beliefs.present, beliefs.unexplained.tolist(), strict=True)),
+        bystanders=likely,
         log_evidence=beliefs.log_evidence,
         engine=beliefs.engine,
         accuracy=beliefs.accuracy,
@@ -236,6 +245,18 @@ def rank(
         names={node: network.label(node) for node in named},
         total=len(network.diseases),
     )
+
+
+def _bystanders(network: Network, beliefs: Beliefs) -> dict[str, float]:
+    """The diseases among the likeliest that explain no present finding, with their posterior."""
+    if not beliefs.present:
+        return {}
+    likeliest = np.argsort(-beliefs.posterior, kind="stable")[:LIKELIEST]
+    return {
+        network.diseases[disease]: float(beliefs.posterior[disease])
+        for disease in likeliest
+        if not beliefs.sustained[disease].any() and beliefs.posterior[disease] >= LIKELY
+    }
 
 
 def _repeated(ranks: list[int]) -> set[int]:

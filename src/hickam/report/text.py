@@ -65,6 +65,11 @@ def print_differential(
     if explain:
         for c in differential[:EXPLAINED]:
             _print_candidate(out, c, differential)
+    if differential.bystanders:
+        listed = ", ".join(
+            f"{differential.names[d]} {p:.0%}" for d, p in differential.bystanders.items()
+        )
+        out.print(f"Likely, but explaining none of the findings: {listed}")
     left = {f: p for f, p in differential.unexplained.items() if p >= 0.01}
     if left:
         listed = ", ".join(

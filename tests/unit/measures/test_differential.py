@@ -47,6 +47,12 @@ def test_equal_scores_share_a_rank_and_say_so():
     assert not dx.of("b").tied
 
 
+def test_a_likely_disease_that_explains_nothing_is_named_as_a_bystander():
+    dx = hickam.diagnose(NETWORK, CASE, top=1)
+    assert dx.bystanders == {"bystander": pytest.approx(0.5)}
+    assert hickam.diagnose(NETWORK, hickam.Case()).bystanders == {}
+
+
 def test_the_highest_posterior_need_not_explain_anything():
     dx = hickam.diagnose(NETWORK, CASE)
     bystander = dx.of("bystander")
