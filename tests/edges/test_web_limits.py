@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import socket
 import threading
 import urllib.request
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 from browser import serving
 from web_app import OWN, client
 
+import hickam
+from hickam.cli.serve import check_free
 from hickam.web.desk import Desk, Overloaded
 from hickam.web.logs import JsonLines
 
@@ -146,3 +149,12 @@ def test_several_workers_share_uploads_and_metrics(tmp_path: Path) -> None:
     route = 'route="/api/v1/networks/{network_id}"'
     counted = [line for line in lines if line.startswith("hickam_requests_total") and route in line]
     assert sum(float(line.split()[-1]) for line in counted) == 12
+
+
+def test_a_port_in_use_is_a_clear_mistake() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(hickam.InvalidInput, match="--port"):
+            check_free("127.0.0.1", port)

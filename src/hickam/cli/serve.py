@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -55,6 +56,7 @@ def serve_command(
         import uvicorn
     except ImportError:
         raise invalid("hickam serve", "needs the web extra", "pip install 'hickam[web]'") from None
+    check_free(host, port)
     settings = {
         name: str(Path(value).resolve()) if isinstance(value, Path) else value
         for name, value in given.items()
@@ -83,6 +85,22 @@ def serve_command(
             access_log=False,
             server_header=False,
         )
+
+
+def check_free(host: str, port: int) -> None:
+    """Refuse an address that cannot be listened on, before anything is started."""
+    from hickam.issues import invalid
+
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(address)
+    except OSError as bad:
+        what = f"cannot be listened on: {bad.strerror or bad}"
+        raise invalid(f"{host}:{port}", what, "choose another --port or --host") from None
 
 
 def _absolute(source: str) -> str:
