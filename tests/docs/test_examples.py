@@ -1,6 +1,7 @@
 """Every example runs, and so does the Python in the README."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -32,3 +33,18 @@ def test_every_command_is_in_the_documentation_of_the_command_line():
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     documented = set(re.findall(r"^\| `hickam ([a-z-]+)`", text, flags=re.MULTILINE))
     assert set(COMMANDS) <= documented
+
+
+def test_the_ranking_shown_in_the_readme_is_what_the_demo_prints():
+    command = re.search(r"hickam (diagnose.*?)\n\n", (ROOT / "Makefile").read_text(), re.DOTALL)
+    args = command[1].replace("\\\n", " ")
+    done = subprocess.run(
+        [sys.executable, "-m", "hickam", *shlex.split(args)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    rows = [line.rstrip() for line in done.stdout.splitlines() if re.match(r"\s?\d+  \w", line)]
+    assert len(rows) == 10
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "\n".join(rows) in readme
