@@ -13,7 +13,7 @@ from hickam.model.network import Floats
 from hickam.model.scm import SCM
 from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, no_background, no_disease, only
-from hickam.twin.exact import Setting, chance_of, log_chance, solve
+from hickam.twin.exact import Prepared, Setting, chance_of, log_chance, prepare, solve
 from hickam.twin.particles import Particles
 
 
@@ -31,20 +31,21 @@ class Tables:
 
 
 def exact_tables(setting: Setting, present: tuple[str, ...]) -> Tables:
-    """The tables by exact inference on merged twins: one [E] and one [F] for each disease."""
+    """The tables by exact inference on merged twins: one [E] and one [F] for each disease.
+
+    All twins are built and planned before the first is computed, so that a refusal comes early.
+    """
     model = setting.model
+    twins = _prepare_twins(setting, present)
     unexplained, log_evidence, posterior = _factual(setting, present)
     disabled = np.zeros((len(model.diseases), len(present)))
     sustained = np.zeros_like(disabled)
     if log_evidence == -math.inf:
         return Tables(log_evidence, posterior, disabled, sustained, unexplained, 0.0, posterior)
-    for row, disease in enumerate(model.diseases):
-        reached = [s for s in present if s in model.descendants(disease)]
-        if not reached or posterior[row] == 0.0:
+    for row, (reached, cured, only_it) in twins.items():
+        if posterior[row] == 0.0:
             continue
-        twin = solve(setting, [cure(disease)], [(1, s) for s in reached])
-        only_it = [only(model, disease), only(model, disease, on=False)]
-        other = solve(setting, only_it, [(world, s) for world in (1, 2) for s in reached])
+        twin, other = cured.solve(), only_it.solve()
         for finding in reached:
             column = present.index(finding)
             disabled[row, column] = chance_of(twin, finding, world=1, state=0)
@@ -53,6 +54,22 @@ def exact_tables(setting: Setting, present: tuple[str, ...]) -> Tables:
             sustained[row, column] = chance[stays].sum()
     alone = single_fault(setting)
     return Tables(log_evidence, posterior, disabled, sustained, unexplained, 0.0, alone)
+
+
+def _prepare_twins(
+    setting: Setting, present: tuple[str, ...]
+) -> dict[int, tuple[list[str], Prepared, Prepared]]:
+    """Disease → (findings it can affect, the twin [E], the twin [F])."""
+    model = setting.model
+    found = {}
+    for row, disease in enumerate(model.diseases):
+        reached = [s for s in present if s in model.descendants(disease)]
+        if reached:
+            cured = prepare(setting, [cure(disease)], [(1, s) for s in reached])
+            only_it = [only(model, disease), only(model, disease, on=False)]
+            asked = [(world, s) for world in (1, 2) for s in reached]
+            found[row] = (reached, cured, prepare(setting, only_it, asked))
+    return found
 
 
 def _factual(setting: Setting, present: tuple[str, ...]) -> tuple[Floats, float, Floats]:

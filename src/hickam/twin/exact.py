@@ -46,13 +46,34 @@ class Solved:
         return values, chance
 
 
-def solve(
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """Worlds built, factorised and planned: of known size, and not yet computed."""
+
+    product: Product
+    order: Plan
+    wanted: tuple[Variable, ...]
+    solver: str
+
+    def solve(self) -> Solved:
+        """The total and the beliefs."""
+        factors, sizes = self.product.factors, self.product.sizes
+        if self.solver == "junction tree":
+            from hickam.twin.junction_tree import propagate
+
+            found = propagate(factors, sizes, self.wanted)
+        else:
+            found = calibrate(factors, sizes, self.wanted, self.order)
+        return Solved(self.product, found.log_total, found.beliefs)
+
+
+def prepare(
     setting: Setting,
     actions: Sequence[Action],
     targets: Sequence[tuple[int, str]],
     demands: Sequence[tuple[int, str, int]] = (),
-) -> Solved:
-    """The evidence's probability and the joint beliefs of each target node over all worlds."""
+) -> Prepared:
+    """The worlds that targets and demands need, refused here if they are too large."""
     asked = [*targets, *((world, node) for world, node, _ in demands)]
     twin = build_twin(
         setting.model,
@@ -66,21 +87,26 @@ def solve(
     order = plan([factor.scope for factor in product.factors], product.sizes)
     check_size(order, setting.memory)
     wanted = [node for node in dict.fromkeys(node for _, node in targets) if node in product.sizes]
-    if setting.solver == "junction tree":
-        from hickam.twin.junction_tree import propagate
+    return Prepared(product, order, tuple(wanted), setting.solver)
 
-        found = propagate(product.factors, product.sizes, wanted)
-    else:
-        found = calibrate(product.factors, product.sizes, wanted, order)
-    return Solved(product, found.log_total, found.beliefs)
+
+def solve(
+    setting: Setting,
+    actions: Sequence[Action],
+    targets: Sequence[tuple[int, str]],
+    demands: Sequence[tuple[int, str, int]] = (),
+) -> Solved:
+    """The evidence's probability and the joint beliefs of each target node over all worlds."""
+    return prepare(setting, actions, targets, demands).solve()
 
 
 def check_size(order: Plan, memory: int) -> None:
     """Refuse work whose tables would not fit, with the predicted size and a way out."""
-    if order.bytes * 2 <= memory:
+    needed = 2 * order.bytes  # messages pass both ways
+    if needed <= memory:
         return
     what = (
-        f"would need about {order.bytes / 1e9:.3g} GB of tables, the largest of "
+        f"would need about {needed / 1e9:.3g} GB of tables, the largest of "
         f"{order.widest:.2g} numbers (allowed: {memory / 1e9:.3g} GB)"
     )
     fix = "use engine 'sampling', or raise the option 'memory'"

@@ -35,7 +35,7 @@ class Plan:
 
     @property
     def bytes(self) -> int:
-        """The predicted memory, all cliques at once."""
+        """The predicted memory of all cliques at once, one table each."""
         return 8 * self.cells
 
 
