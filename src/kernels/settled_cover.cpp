@@ -10,6 +10,8 @@
 namespace hickam {
 namespace {
 
+constexpr std::size_t STORED = std::size_t(1) << 19;  // doubles of F that are kept rather than redone
+
 // ---- one connected component
 
 class Component {
@@ -19,6 +21,9 @@ class Component {
           size(std::size_t(1) << bits) {
         order_bits();
         list_mechanisms();
+        for (std::size_t k = 0; k < rows.size(); ++k)
+            passes_of.push_back(
+                plan(bits, mechanisms.data() + start[k], int(start[k + 1] - start[k])));
         cube.resize(std::max<std::size_t>(std::size_t(1) << std::min(bits, CUBE_BITS), 4));
         other = cube;
     }
@@ -32,37 +37,51 @@ class Component {
 
     double solve(Answer &answer, const Stopwatch &watch) {
         const std::size_t count = rows.size();
-        const std::size_t stride = std::max<std::size_t>(1, std::size_t(std::sqrt(double(count))));
+        // F before every row if that is little; else before some, and the rest computed again
+        const bool little = (count + 1) * size <= STORED;
+        const std::size_t stride =
+            little ? count + 1 : std::max<std::size_t>(1, std::size_t(std::sqrt(double(count))));
+        // kept between problems: fresh memory would cost more than the work on a small one
+        static thread_local std::vector<double> kept;
+        std::vector<double> own;
+        std::vector<double> &segment = little ? kept : own;
+        segment.resize(std::max(segment.size(), (little ? count + 1 : stride) * size));
         std::vector<std::vector<double>> saved;
         std::vector<double> table = leaks();
+        if (little) std::memcpy(segment.data(), table.data(), size * sizeof(double));
         for (std::size_t k = 0; k < count; ++k) {
+            if (little) {
+                forward(k, segment.data() + k * size, segment.data() + (k + 1) * size);
+                continue;
+            }
             if (k % stride == 0) saved.push_back(table);
             forward(k, table.data(), table.data());
             if (size > 4096 && watch.expired()) return expire(answer);
         }
-        const double total = table[size - 1];
+        const double *last = little ? segment.data() + count * size : table.data();
+        const double total = last[size - 1];
         if (!(total > 0.0)) return -INFINITY;
         for (int b = 0; b < bits; ++b) {
             const std::size_t column = column_of_bit[b];
             answer.unexplained[column] = problem.leak[column] / problem.leak_fails[column] *
-                                         tilt[b] * table[(size - 1) ^ (std::size_t(1) << b)] /
-                                         total;
+                                         tilt[b] * last[(size - 1) ^ (std::size_t(1) << b)] / total;
         }
         std::vector<double> after(size, 0.0);
         after[size - 1] = 1.0;
-        std::vector<double> segment(stride * size);
-        while (!saved.empty()) {
-            const std::size_t first = (saved.size() - 1) * stride;
-            const std::size_t last = std::min(count, first + stride);
-            std::memcpy(segment.data(), saved.back().data(), size * sizeof(double));
-            saved.pop_back();
-            for (std::size_t k = first; k + 1 < last; ++k)
-                forward(k, segment.data() + (k - first) * size,
-                        segment.data() + (k - first + 1) * size);
-            for (std::size_t k = last; k-- > first;) {
-                backward(k, segment.data() + (k - first) * size, after.data(), total, answer);
+        for (std::size_t end = count; end > 0;) {
+            const std::size_t begin = little ? 0 : (saved.size() - 1) * stride;
+            if (!little) {
+                std::memcpy(segment.data(), saved.back().data(), size * sizeof(double));
+                saved.pop_back();
+                for (std::size_t k = begin; k + 1 < end; ++k)
+                    forward(k, segment.data() + (k - begin) * size,
+                            segment.data() + (k - begin + 1) * size);
+            }
+            for (std::size_t k = end; k-- > begin;) {
+                backward(k, segment.data() + (k - begin) * size, after.data(), total, answer);
                 if (size > 4096 && watch.expired()) return expire(answer);
             }
+            end = begin;
         }
         return std::log(total) - log_tilt + log_mass;
     }
@@ -78,6 +97,7 @@ class Component {
     std::vector<double> off, on;  // [row] with sum 1, so that the mass of F stays 1
     std::vector<Mechanism> mechanisms;
     std::vector<std::size_t> start;  // [row + 1]
+    std::vector<std::vector<Pass>> passes_of;  // [row]
     std::vector<double> cube, other, spare;
 
     static double expire(Answer &answer) {
@@ -150,7 +170,7 @@ class Component {
 
     void forward(std::size_t k, const double *from, double *to) {
         const Mechanism *causes = mechanisms.data() + start[k];
-        const auto passes = plan(bits, causes, int(start[k + 1] - start[k]));
+        const auto &passes = passes_of[k];
         const double *source = from;
         if (passes.size() > 1) {
             spare.resize(size);
@@ -186,7 +206,7 @@ class Component {
                   Answer &answer) {
         const Mechanism *causes = mechanisms.data() + start[k];
         const int count = int(start[k + 1] - start[k]);
-        const auto passes = plan(bits, causes, count);
+        const auto &passes = passes_of[k];
         std::vector<double> stay(count, 0.0), gain(count, 0.0);
         double joint = 0.0;
         const bool single = passes.size() == 1;
