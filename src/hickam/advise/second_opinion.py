@@ -47,9 +47,9 @@ class PositionWeights:
 
 
 DEFAULT_WEIGHTS = PositionWeights(
-    listed=(25.0, 10.0, 6.0, 4.0),
-    unlisted=0.3,
-    source="round figures from the reproduction study, docs/reproduction.md",
+    listed=(220.0, 6.7, 1.9, 0.33),
+    unlisted=0.014,
+    source="fitted to the 903 opinions of the reproduction study, docs/reproduction.md",
 )
 
 

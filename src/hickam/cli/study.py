@@ -138,7 +138,7 @@ def summary(results: Any) -> str:
 
 @study_command.command("demo")
 @click.option("--out", default="hickam-demo", show_default=True, metavar="FOLDER")
-@click.option("--patients", type=click.IntRange(min=10), default=200, show_default=True)
+@click.option("--patients", type=click.IntRange(min=10), default=120, show_default=True)
 @spread_options
 def demo_command(out: str, patients: int, **where: Any) -> None:
     """Everything on simulated patients of the embedded clinic, in a minute or two.

@@ -11,7 +11,7 @@ import numpy as np
 from hickam.study.compare import paired_bootstrap
 from hickam.study.design import Fusion, Setting, Study, Tuning
 from hickam.study.figures import NAMES
-from hickam.study.page import page, percent, section, table, text
+from hickam.study.page import page, section, table, text
 from hickam.study.results import Algorithm, Results
 from hickam.study.run import Progress, Spread, run_study
 
@@ -126,8 +126,8 @@ def write_scenarios(
             text(
                 "Reading: the posterior asks what the patient has, the counterfactual measures ask "
                 "what causes the findings. They part where patients carry likely diseases that "
-                f"explain nothing. On vignettes with exactly one disease ({percent(1.0, 0)} of the "
-                "textbook ones) the single-fault posterior is right by construction."
+                "explain nothing. On textbook vignettes the single-fault posterior assumes just "
+                "what is true of them: exactly one disease."
             ),
         ),
     ]
