@@ -57,7 +57,10 @@ def bound(
     monotone = all(_monotone(product, name) for name in names)
     listed = ", ".join(f"'{name}'" for name in names)
     if found is None:
-        why = f"depends on how the noise of {listed} couples; its bounds are too many to compute"
+        why = (
+            f"depends on how the noise of {listed} couples; no bounds: there are too many "
+            "couplings, or scipy (extra 'twin') is missing"
+        )
         return Bounds(0.0, 1.0, "monotone" if monotone else "open", names, why, False)
     lower, upper = found
     if upper - lower < 1e-12:
