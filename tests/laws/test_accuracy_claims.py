@@ -7,10 +7,11 @@ from hickam.evidence.locate import locate
 from hickam.inference.base import FLOOR
 from hickam.inference.cover import cover
 from hickam.inference.enumeration import enumerate_worlds
-from hickam.inference.infer import ENGINES
+from hickam.inference.infer import ENGINES, finish
 from hickam.inference.kernels import compiled
 from hickam.inference.lattice import lattice
 from hickam.inference.options import Limits
+from hickam.inference.reduce import reduce
 from hickam.inference.sampling import sampled
 from planted import planted_problem, small_instance
 
@@ -59,6 +60,25 @@ def test_the_stated_sampling_error_holds_on_planted_instances():
         tables, accuracy = sampled(problem, Limits(seed=seed), steps=10_000)
         held += worst(tables, truth) <= accuracy.error
     assert held >= 0.97 * count
+
+
+@pytest.mark.parametrize("kernels", ["compiled", "numpy"])
+def test_unobserved_risk_factors_are_sampled_along(kernels, monkeypatch):
+    if kernels == "numpy":
+        monkeypatch.setenv("HICKAM_KERNELS", "numpy")
+    elif compiled() is None:
+        pytest.skip("installed without compiled kernels")
+    for seed in (3, 4, 7) if kernels == "numpy" else range(40):
+        network, case = small_instance(seed)
+        evidence = locate(case, network)
+        problem = reduce(network, evidence)
+        if problem.settled or len(problem.leak) == 0:
+            continue
+        tables, accuracy = sampled(problem, Limits(seed=seed), steps=10_000)
+        beliefs = finish(network, evidence, problem, tables, "sampling", accuracy)
+        error = worst(beliefs, enumerate_worlds(network, evidence))
+        assert error <= accuracy.error
+        assert error < 0.5
 
 
 @pytest.mark.slow

@@ -40,6 +40,7 @@ class Way:
     name: str
     seconds: float
     memory: float  # bytes
+    sure: bool  # whether its digits can be counted on before it has run
     run: Callable[[float], tuple[Tables, Accuracy]]  # seconds it may take → answer
 
 
@@ -88,6 +89,7 @@ def exact_ways(problem: Problem) -> list[Way]:
             "cover",
             slow * COVER_COST * size * float((4.0 * links + 5.0).sum()),
             8.0 * size * stored,
+            True,
             lambda seconds: (cover(problem, seconds=seconds), COVER_ACCURACY),
         )
     ]
@@ -103,6 +105,7 @@ def exact_ways(problem: Problem) -> list[Way]:
                 "lattice",
                 slow * (LATTICE_COST[parts] * n * size + ROW_COST[parts] * rows),
                 3.0 * 8.0 * parts * size,
+                parts > 1,
                 by_lattice,
             )
         )
@@ -153,7 +156,7 @@ def _refusal(problem: Problem, parts: list[Part], limits: Limits, only: str | No
     ]
     what = f"is too hard: {len(largest.columns)} present findings that share causes"
     if ways:
-        price = min(ways, key=lambda way: way.memory)
+        price = min((way for way in ways if way.sure), key=lambda way: way.memory)
         what += f" need about {price.memory / 1e6:.3g} MB and {price.seconds:.2g} s to be exact"
     else:
         what += " are too many for an exact answer"
