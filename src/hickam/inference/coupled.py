@@ -31,7 +31,8 @@ QUICK_CELLS = 2.0**15  # table cells over all subsets that take about a millisec
 FAIR_CELLS = 2.0**22  # about a tenth of a second
 MOST_CELLS = 2.0**29  # about half a minute
 PATIENCE = 30.0  # seconds that message passing may take when no deadline is given
-EDGE_SECONDS = 1e-7  # of an edge on one subset, in double-double
+WORTH_TRYING = 0.02  # seconds, however short the deadline: the kernel watches the clock
+EDGE_SECONDS = 5e-8  # of an edge on one subset, in double-double
 NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
 CELL_BYTES = 160.0  # of a cell in double-double, both directions, for one block of subsets
 EDGE_BYTES = 2000.0  # of an edge, likewise
@@ -179,7 +180,7 @@ def _affordable(problem: Problem, limits: Limits) -> bool:
     seconds = EDGE_SECONDS * subsets * edges * (1.0 if compiled() else NUMPY_FACTOR)
     # The compiled kernel works on one block of subsets at a time.
     memory = EDGE_BYTES * edges * (1.0 if compiled() else subsets)
-    allowed = PATIENCE if limits.deadline is None else 0.7 * limits.deadline
+    allowed = PATIENCE if limits.deadline is None else max(limits.deadline, WORTH_TRYING)
     return len(problem.leak) <= MOST_FINDINGS and seconds <= allowed and memory <= limits.memory
 
 
