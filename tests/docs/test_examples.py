@@ -27,12 +27,19 @@ def test_the_python_of_the_readme_runs():
         exec(compile(block, "README.md", "exec"), {})
 
 
+def test_every_page_that_the_documentation_links_to_exists():
+    pages = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
 def test_every_command_is_in_the_documentation_of_the_command_line():
     from hickam.cli.main import COMMANDS
 
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     documented = set(re.findall(r"^\| `hickam ([a-z-]+)`", text, flags=re.MULTILINE))
-    assert set(COMMANDS) <= documented
+    assert documented == set(COMMANDS)
 
 
 def test_the_ranking_shown_in_the_readme_is_what_the_demo_prints():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Scores closer than this, relative to the larger, are one rank: rounding must not order diseases.
 TIE = 1e-9
 
-# A bystander is among this many likeliest diseases, has at least this probability, explains nothing.
+# A bystander is among this many likeliest diseases, at least this likely, and explains nothing.
 LIKELIEST = 10
 LIKELY = 0.05
 
