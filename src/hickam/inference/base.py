@@ -44,6 +44,9 @@ class Accuracy:
         """
         if self.exact:
             return f"exact (rounding error at most {self.error:.0e})"
+        if self.standard_errors is not None and len(self.standard_errors):
+            largest = float(self.standard_errors[:, 0].max())
+            return f"approximate (sampled: standard errors of probabilities up to {largest:.1e})"
         word = "sampling error" if self.kind == "sampled" else "estimated error"
         return f"approximate ({word} {self.error:.1e} of a score, scores below 0.001 absolutely)"
 
