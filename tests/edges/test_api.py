@@ -116,6 +116,13 @@ def test_a_what_if_needs_exactly_one_question(api: TestClient) -> None:
     assert ask(api, "what-if", cure=["angina"], only="angina").status_code == 422
 
 
+def test_a_search_beyond_the_deadline_is_refused_before_it_starts(tmp_path: Path) -> None:
+    with client(tmp_path, deadline=1e-6) as api:
+        answer = ask(api, "what-if", remove=1.0)
+    assert answer.status_code == 422
+    assert answer.json()["type"].endswith("#too-hard")
+
+
 def test_a_high_price_of_questions_is_a_signal_to_stop(api: TestClient) -> None:
     assert ask(api, "next", alpha=0.0).json()["stop"] is False
     answer = ask(api, "next", alpha=100.0).json()

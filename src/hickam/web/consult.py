@@ -27,6 +27,7 @@ from hickam.report.pictures_svg import to_svg
 from hickam.web.metrics import observe_inference
 
 URGENT = ("emergency", "urgent")
+SETS_TRIED = 300  # of one, two and three of the twelve likeliest causes
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +167,15 @@ def ask_next(
     by_id = {network.findings[at]: costs[name] for name, at in found.items() if isinstance(at, int)}
     patience = options.get("deadline") or 2.0
     # One more present finding doubles the subsets that an engine goes through.
-    consider = max(4, min(LONGLIST, int(patience / max(3.0 * seconds, 1e-6))))
+    consider = max(2, min(LONGLIST, int(patience / max(3.0 * seconds, 1e-6))))
     return next_question(
         network, case, alpha=alpha, costs=by_id, top=top, consider=consider, **options
     )
+
+
+def search_seconds(consultation: Consultation) -> float:
+    """About how long the search for a smallest cure takes: every small set, every finding."""
+    return SETS_TRIED * len(consultation.beliefs.present) * consultation.seconds
 
 
 def outcome(
@@ -190,6 +196,10 @@ def outcome(
         what = cure(network, case, cured, **options)
         return "cured: " + ", ".join(network.label(d) for d in what.diseases), what
     if remove is not None:
+        if search_seconds(consultation) > 3.0 * (options.get("deadline") or 2.0):
+            long = "would take longer than the deadline allows with this many findings"
+            fix = "ask about fewer findings, or name the diseases to cure"
+            raise TooHard([error("the search for a smallest cure", long, fix)])
         return f"the smallest cure that removes {remove:g} findings", smallest_cure(
             network, case, remove, **options
         )

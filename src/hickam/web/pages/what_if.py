@@ -11,7 +11,7 @@ from hickam.advise.what_if import Cure, cure, smallest_cure
 from hickam.issues import InvalidInput, Issue
 from hickam.measures.differential import Differential
 from hickam.web.answers import Provenance
-from hickam.web.consult import draw_twin, outcome
+from hickam.web.consult import draw_twin, outcome, search_seconds
 from hickam.web.pages.diagnose import ask, open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
@@ -21,6 +21,7 @@ from hickam.web.shelf import Offer
 
 router = APIRouter()
 OFFERED = 8
+SUGGESTING = 2.0  # seconds that the suggestion of a smallest cure may take
 NEARLY_ALL = 0.9  # the share of the findings that the suggested smallest cure removes
 
 
@@ -83,7 +84,7 @@ def imagine(service: Service, offer: Offer, state: State) -> Imagined:
     elif state.cured:
         question, what = outcome(asked, list(state.cured), None, None)
     suggestion = None
-    if what is None:
+    if what is None and search_seconds(asked) < SUGGESTING:
         able = [c.disease for c in dx if c.sufficiency > 0.0]
         best = cure(network, asked.case, able, **asked.options).expected if able else 0.0
         goal = NEARLY_ALL * best
