@@ -51,18 +51,17 @@ def _why(results: Results, vignette: Vignette, beliefs: Beliefs, chance: np.ndar
     sufficiency = beliefs.sustained.sum(axis=1)
     ahead = [k for k in np.argsort(-chance, kind="stable") if chance[k] > chance[truth]]
     idle = [k for k in ahead if sufficiency[k] < sufficiency[truth]]
-    said = f"The truth has posterior {chance[truth]:.3f} and would by itself keep "
-    said += f"{sufficiency[truth]:.2f} of {len(beliefs.present)} findings"
+    said = f"The truth has posterior {chance[truth]:.2g} and would by itself keep "
+    said += f"{sufficiency[truth]:.2g} of {len(beliefs.present)} findings"
     if beliefs.present:
         best = int(beliefs.sustained[truth].argmax())
         said += f", most of all '{network.label(beliefs.present[best])}'"
     if idle:
         named = ", ".join(
-            f"{network.label(network.diseases[k])} ({chance[k]:.2f}, {sufficiency[k]:.2f})"
+            f"{network.label(network.diseases[k])} ({chance[k]:.2g}, {sufficiency[k]:.2g})"
             for k in idle[:3]
         )
         said += f". {len(idle)} likelier diseases explain less (posterior, sufficiency): {named}"
-        said += " …" if len(idle) > 3 else ""
     behind = [
         k
         for k in np.argsort(-sufficiency, kind="stable")[:10]

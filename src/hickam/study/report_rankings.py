@@ -97,11 +97,12 @@ def _paired(results: Results, tables: dict[str, Rows], pictures: Path) -> list[s
         heading("Paired comparisons"),
         text(
             "On the same vignettes: exact sign test on positions; difference of top-k accuracies "
-            "in percentage points with 95 % bootstrap intervals and, in brackets, the exact "
-            "McNemar p-value; difference of capped mean positions (below zero: the first ranks the "
-            "truth higher). Nothing is corrected for the number of comparisons."
+            "in percentage points with 95 % bootstrap intervals; difference of capped mean "
+            "positions (below zero: the first ranks the truth higher). Nothing is corrected for "
+            "the number of comparisons."
         ),
         _pair_table(main),
+        folded("Exact McNemar p-values", _chance_table(rows)),
         figure(svg, "Differences in accuracy; green and red intervals exclude no difference."),
         folded("The other measures", _pair_table(others)) if others else "",
     ]
@@ -125,10 +126,19 @@ def _pair_table(rows: Rows) -> str:
 
 
 def _difference(row: dict[str, Any], k: int) -> str:
-    """A difference in accuracy with its interval and p-value."""
+    """A difference in accuracy with its interval."""
     points = [100 * row[f"top{k}_{what}"] for what in ("difference", "low", "high")]
-    chance = p_value(row[f"top{k}_mcnemar_p"])
-    return f"{points[0]:+.1f} [{points[1]:+.1f}, {points[2]:+.1f}] ({chance})"
+    return f"{points[0]:+.1f} [{points[1]:+.1f}, {points[2]:+.1f}]"
+
+
+def _chance_table(rows: Rows) -> str:
+    """Exact McNemar p-values, one line per comparison."""
+    lines = [
+        [pair_name(row["first"], row["second"])]
+        + [p_value(row[f"top{k}_mcnemar_p"]) for k in (1, 3, 5, 10)]
+        for row in rows
+    ]
+    return table(["", "top 1", "top 3", "top 5", "top 10"], lines)
 
 
 def tuning_section(results: Results, tables: dict[str, Rows]) -> str:
@@ -144,7 +154,7 @@ def tuning_section(results: Results, tables: dict[str, Rows]) -> str:
             percent(row["chosen_share"], 0),
         ]
         for row in tables["tuning"]
-        if row["rank"] <= 3
+        if row["rank"] <= 3 and row["chosen_share"] >= 0.01
     ]
     spread = [
         [NAMES[row["measure"]]]
