@@ -159,10 +159,19 @@ def test_a_killed_driver_loses_nothing(cases, reference, tmp_path):
 
 
 @pytest.fixture
-def cluster(tmp_path):
-    """A Dask scheduler on loopback and a way to start workers; all ended by their process id."""
+def started():
+    """Processes to end, by their process id, whatever happens."""
+    found = []
+    yield found
+    for process in reversed(found):
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def cluster(started, tmp_path):
+    """A Dask scheduler on loopback and a way to start workers."""
     pytest.importorskip("distributed")
-    started = []
     contact = tmp_path / "scheduler.json"
     dask = [sys.executable, "-m", "dask"]
 
@@ -184,7 +193,7 @@ def cluster(tmp_path):
         "--scheduler-file",
         str(contact),
     )
-    wait_until(contact.exists)
+    wait_until(lambda: contact.exists() and contact.read_text().rstrip().endswith("}"))
 
     def worker():
         return start(
@@ -202,10 +211,7 @@ def cluster(tmp_path):
         )
 
     address = json.loads(contact.read_text())["address"]
-    yield address, worker
-    for process in reversed(started):
-        process.kill()
-        process.wait()
+    return address, worker
 
 
 def test_killed_dask_workers_lose_nothing_and_the_result_is_the_local_one(
@@ -227,6 +233,7 @@ def test_killed_dask_workers_lose_nothing_and_the_result_is_the_local_one(
     assert parts(folder) == reference
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_scheduler_that_is_not_there_is_said_without_a_traceback(cases, tmp_path):
     pytest.importorskip("distributed")
     from hickam.batch import spread
