@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network
+from hickam.report.digits import two_digits
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -113,7 +114,7 @@ def _print_candidate(out: Console, candidate: Candidate, differential: Different
     if missed:
         out.print(f"   cannot account for: {', '.join(missed)}")
     for finding, factor in candidate.against.items():
-        out.print(f"   against: no {names[finding].lower()} (odds × {factor:.2g})")
+        out.print(f"   against: no {names[finding].lower()} (odds × {two_digits(factor)})")
     for risk, factor in candidate.raised_by.items():
-        out.print(f"   raised by: {names[risk].lower()} (odds × {factor:.2g})")
+        out.print(f"   raised by: {names[risk].lower()} (odds × {two_digits(factor)})")
     out.print()

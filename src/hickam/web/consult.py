@@ -22,6 +22,7 @@ from hickam.inference.options import Options, read_options
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network
+from hickam.report.digits import two_digits
 from hickam.report.pictures import Picture, draw
 from hickam.report.pictures_svg import to_svg
 from hickam.web.metrics import observe_inference
@@ -245,7 +246,7 @@ def in_words(network: Network, candidate: Candidate, dx: Differential) -> list[s
         lines.append(f"{network.label(finding)} would go away with probability {chance:.0%}.")
     for finding, factor in candidate.against.items():
         lines.append(
-            f"The absence of {network.label(finding)} multiplies its odds by {factor:.2g}."
+            f"The absence of {network.label(finding)} multiplies its odds by {two_digits(factor)}."
         )
     for risk, factor in candidate.raised_by.items():
         lines.append(f"{network.label(risk)} multiplies its prior odds by {factor:.3g}.")

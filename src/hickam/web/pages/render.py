@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import hickam
+from hickam.report.digits import two_digits
 from hickam.web.pages.state import State, read_state
 from hickam.web.problems import problem_of
 from hickam.web.service import Service
@@ -64,7 +65,7 @@ def factor(value: float) -> str:
         return "certain"
     if value == 0.0:
         return "ruled out"
-    return f"× {value:.2g}" if value >= 1.0 else f"÷ {1.0 / value:.2g}"
+    return f"× {two_digits(value)}" if value >= 1.0 else f"÷ {two_digits(1.0 / value)}"
 
 
 @cache

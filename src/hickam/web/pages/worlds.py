@@ -10,7 +10,7 @@ from hickam.advise.what_if import Cure
 from hickam.inference.base import Beliefs
 from hickam.model.network import Network
 
-DISEASES = 6
+DISEASES = 5
 WIDTH = 560  # drawing units of one world
 TOP, FOOT = 46, 190
 
