@@ -82,9 +82,10 @@ def draw_top_k(results: Results, setting: str) -> Callable[[Any], None]:
                 )
         if {"posterior", "sufficiency"} <= curves.keys():
             saved = error_reduction(curves["posterior"], curves["sufficiency"])
+            wrong = curves["posterior"].accuracy < 1.0  # without errors there is nothing to reduce
             axes.plot(
-                ks,
-                saved,
+                np.asarray(ks)[wrong],
+                saved[wrong],
                 ":",
                 color="black",
                 lw=1.2,
