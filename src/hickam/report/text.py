@@ -93,7 +93,7 @@ def _score(value: float) -> str:
 def _movement(candidate: Candidate, measure: str, other: str) -> str:
     """How far the measure moves a candidate against the other ranking."""
     moved = candidate.ranks[other] - candidate.ranks[measure]
-    if moved == 0 or candidate.score == 0.0:
+    if moved == 0 or (moved > 0 and candidate.score == 0.0):
         return ""
     return f" [green]▲{moved}[/green]" if moved > 0 else f" [yellow]▼{-moved}[/yellow]"
 
