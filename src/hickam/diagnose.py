@@ -10,11 +10,10 @@ from typing import Unpack
 import numpy as np
 
 from hickam.evidence.case import Case, Evidence
-from hickam.evidence.locate import locate
 from hickam.evidence.vocabulary import vocabularies
 from hickam.inference.base import Beliefs
-from hickam.inference.infer import infer
-from hickam.inference.options import Options, read_options
+from hickam.inference.infer import consider
+from hickam.inference.options import Options
 from hickam.issues import InvalidInput, Issue, did_you_mean, error
 from hickam.measures.differential import Differential, rank
 from hickam.measures.scores import MEASURES
@@ -48,8 +47,7 @@ def diagnose(
         raise InvalidInput([error(f"measure {measure!r}", "is not known", known)])
     if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
         raise InvalidInput([error(f"top {top!r}", "is not a number of diseases", "give 1 or more")])
-    beliefs = infer(network, case, engine, **options)
-    evidence = locate(case, network, read_options(options)[0])
+    evidence, beliefs = consider(network, case, engine, options)
     return differential(
         network, evidence, beliefs, measure, top=top, cruelty=cruelty, treatment=treatment
     )

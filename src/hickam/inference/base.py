@@ -1,14 +1,12 @@
-"""What every engine takes and returns: the seam between inference and meaning."""
+"""What every engine returns: the seam between inference and meaning."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
-from hickam.evidence.case import Evidence
-from hickam.model.network import Floats, Network
+from hickam.model.network import Floats
 
 # Scores below this are compared absolutely: stated errors are relative to max(|score|, FLOOR).
 FLOOR = 1e-3
@@ -68,14 +66,6 @@ class Beliefs:
     engine: str
     accuracy: Accuracy
     in_force: tuple[str, ...] = ()  # assumptions and soft evidence behind the numbers
-
-
-class Engine(Protocol):
-    """A way to compute beliefs."""
-
-    def __call__(self, network: Network, evidence: Evidence, /) -> Beliefs:
-        """The beliefs that the evidence supports."""
-        ...
 
 
 def tidy(posterior: Floats, disabled: Floats, sustained: Floats) -> tuple[Floats, Floats, Floats]:

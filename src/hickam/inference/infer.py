@@ -42,10 +42,21 @@ def infer(
     """
     if not isinstance(network, Network):
         return infer_other(network, case, engine, options)
+    return consider(network, case, engine, options)[1]
+
+
+def consider(
+    network: Network, case: Case, engine: str, options: Options
+) -> tuple[Evidence, Beliefs]:
+    """The evidence of a case and what the network concludes from it."""
+    if not isinstance(network, Network):
+        assumptions, _ = read_options(options)
+        beliefs = infer_other(network, case, engine, options)
+        return locate(case, network, assumptions), beliefs
     if engine not in ENGINES:
         raise invalid(f"engine {engine!r}", "is not known", did_you_mean(engine, ENGINES))
     evidence, limits = take(network, case, options)
-    return ENGINES[engine](network, evidence, limits)
+    return evidence, ENGINES[engine](network, evidence, limits)
 
 
 def infer_other(model: Any, case: Case, engine: str, options: Mapping[str, object]) -> Beliefs:

@@ -10,17 +10,15 @@ from hickam.issues import Issue, error, warning
 from hickam.model.entries import read_entry
 from hickam.model.network import Entry
 from hickam.model.numbers import (
+    CERTAINLY_NOT,
     FREQUENCY_WORDS,
     RARENESS_WORDS,
-    BadNumber,
     Chance,
-    read_chance,
+    checked_chance,
     read_source,
 )
 
 Path = tuple[str | int, ...]
-
-CERTAINLY_NOT = Chance(0.0, 1.0)
 
 
 @dataclass
@@ -69,7 +67,7 @@ def read_node(
             )
     own = CERTAINLY_NOT
     if key in item:
-        own = _chance(item[key], RARENESS_WORDS, f"{where}: {key}", (*path, key), issues)
+        own = checked_chance(item[key], RARENESS_WORDS, f"{where}: {key}", (*path, key), issues)
         if source := read_source(item[key]):
             sources[(entry.id, entry.id)] = source
     elif layer.kind == "risk factor":
@@ -91,7 +89,7 @@ def read_node(
         else:
             link_path = layer.link_path(effect, place_key)
             name = f"{where}: cause '{cause}'"
-            chance = _chance(value, FREQUENCY_WORDS, name, link_path, issues)
+            chance = checked_chance(value, FREQUENCY_WORDS, name, link_path, issues)
             if chance.acts == 0.0 and chance.fails == 1.0:
                 fix = "remove it, or say how strong it is"
                 issues.append(warning(name, "has strength 0", fix, link_path))
@@ -128,14 +126,3 @@ def _causes(
             (*path, "causes"),
         )
     )
-
-
-def _chance(
-    value: object, words: dict[str, float], where: str, path: Path, issues: list[Issue]
-) -> Chance:
-    """The probability a value stands for, or an issue and 0."""
-    try:
-        return read_chance(value, words)
-    except BadNumber as bad:
-        issues.append(error(where, str(bad), "", path))
-        return CERTAINLY_NOT

@@ -6,6 +6,8 @@ import math
 import re
 from typing import NamedTuple
 
+from hickam.issues import Issue, error
+
 # Strength of a cause, in the words of the Human Phenotype Ontology's frequency terms; the number
 # is the middle of each term's range.
 FREQUENCY_WORDS: dict[str, float] = {
@@ -40,6 +42,9 @@ class Chance(NamedTuple):
     fails: float
 
 
+CERTAINLY_NOT = Chance(0.0, 1.0)
+
+
 class BadNumber(ValueError):
     """Not a probability; the message says what was expected."""
 
@@ -65,6 +70,21 @@ def read_chance(value: object, words: dict[str, float]) -> Chance:
     if not 0.0 <= number <= 1.0:
         raise BadNumber(f"is {number:g}, outside [0, 1]")
     return Chance(number, 1.0 - number)
+
+
+def checked_chance(
+    value: object,
+    words: dict[str, float],
+    where: str,
+    path: tuple[str | int, ...],
+    issues: list[Issue],
+) -> Chance:
+    """The probability that a value stands for, or an issue and 0."""
+    try:
+        return read_chance(value, words)
+    except BadNumber as bad:
+        issues.append(error(where, str(bad), "", path))
+        return CERTAINLY_NOT
 
 
 def read_source(value: object) -> str | None:

@@ -11,9 +11,8 @@ from hickam.model.mechanism import Function, Gate, Mechanism
 from hickam.model.numbers import (
     FREQUENCY_WORDS,
     RARENESS_WORDS,
-    BadNumber,
     Chance,
-    read_chance,
+    checked_chance,
     read_source,
 )
 from hickam.model.scm_tables import Draft, is_known, read_table
@@ -72,7 +71,9 @@ def _gate(
     own = Chance(0.0, 1.0)
     if own_key in item:
         place = (*draft.path, own_key)
-        own = _chance(item[own_key], RARENESS_WORDS, f"{draft.where}: {own_key}", place, issues)
+        own = checked_chance(
+            item[own_key], RARENESS_WORDS, f"{draft.where}: {own_key}", place, issues
+        )
         own = Chance(own.fails, own.acts) if own_key == "keep" else own
         if source := read_source(item[own_key]):
             sources[(draft.id, draft.id)] = source
@@ -89,7 +90,7 @@ def _gate(
             what = f"has {len(drafts[cause].states)} states"
             issues.append(error(where, what, fix, place))
             continue
-        links[cause] = _chance(_spelled_out(value), FREQUENCY_WORDS, where, place, issues)
+        links[cause] = checked_chance(_spelled_out(value), FREQUENCY_WORDS, where, place, issues)
         if source := read_source(value):
             sources[(cause, draft.id)] = source
     if kind == "or" and draft.role == "finding" and own.acts == 0.0:
@@ -127,17 +128,6 @@ def _listed(
     else:
         what = f"has {key} {listed!r:.40}"
         issues.append(error(draft.where, what, f"write a mapping '{key}: {{NODE: …}}'", place))
-
-
-def _chance(
-    value: object, words: dict[str, float], where: str, path: Path, issues: list[Issue]
-) -> Chance:
-    """The probability a value stands for, or an issue and 0."""
-    try:
-        return read_chance(value, words)
-    except BadNumber as bad:
-        issues.append(error(where, str(bad), "", path))
-        return Chance(0.0, 1.0)
 
 
 def _function(
