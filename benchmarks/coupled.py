@@ -20,14 +20,14 @@ from pathlib import Path
 import numpy as np
 
 import hickam
+from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.bethe import bethe
-from hickam.inference.conditioning import condition_on_risks
-from hickam.inference.coupled import coupled, stated_error
-from hickam.inference.elimination import eliminate
+from hickam.inference.coupled.bethe import bethe
+from hickam.inference.coupled.choice import coupled, stated_error
+from hickam.inference.coupled.conditioning import condition_on_risks
+from hickam.inference.coupled.elimination import eliminate
 from hickam.inference.kernels import describe
-from hickam.inference.options import Limits
 from hickam.inference.preview import preview
 from hickam.inference.reduce import Problem, reduce
 from hickam.io.authors import NetworkPolicy, read_authors_network

@@ -10,10 +10,10 @@ import resource
 import numpy as np
 from instances import best_of, planted_problem
 
+from hickam.beliefs.options import Limits
 from hickam.inference.kernels import describe
-from hickam.inference.options import Limits
-from hickam.inference.sampling import sampled
-from hickam.inference.settled import settled
+from hickam.inference.sampling.sampled import sampled
+from hickam.inference.settled.choice import settled
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from instances import planted_problem, relevant_diseases
 
 import hickam
-from hickam.inference.options import Limits
+from hickam.beliefs.options import Limits
 from hickam.inference.solve import solve
 from hickam.model.build import build_network
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 from instances import best_of, relevant_diseases
 
-from hickam.inference.base import FLOOR
-from hickam.inference.cover import cover
+from hickam.beliefs.beliefs import FLOOR
+from hickam.beliefs.options import Limits
 from hickam.inference.kernels import compiled, describe
-from hickam.inference.lattice import lattice
-from hickam.inference.options import Limits
-from hickam.inference.settled import settled
+from hickam.inference.settled.choice import settled
+from hickam.inference.settled.cover import cover
+from hickam.inference.settled.lattice import lattice
 
 GOALS = {10: 0.001, 15: 0.040, 20: 1.5}
 CHANCES = {

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from hickam.beliefs.beliefs import FLOOR
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.base import FLOOR
 from hickam.inference.reduce import Problem, Tables, reduce
 from hickam.model.network import Floats
 from hickam.model.random import Recipe, random_network

@@ -10,12 +10,12 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from hickam.beliefs.beliefs import Accuracy, Beliefs
+from hickam.beliefs.options import Limits
 from hickam.diagnose import diagnose
 from hickam.evidence.case import Assumptions, Case
-from hickam.inference.base import Accuracy, Beliefs
 from hickam.inference.infer import infer
 from hickam.inference.many import infer_many
-from hickam.inference.options import Limits
 from hickam.io.load import load
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard
 from hickam.measures.differential import Candidate, Differential

@@ -9,11 +9,11 @@ from typing import Unpack
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Beliefs
+from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vocabulary import vocabularies
-from hickam.inference.base import Beliefs
 from hickam.inference.infer import consider
-from hickam.inference.options import Options
 from hickam.issues import InvalidInput, Issue, did_you_mean, error
 from hickam.measures.differential import Differential, rank
 from hickam.measures.scores import MEASURES

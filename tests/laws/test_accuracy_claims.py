@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
+from hickam.beliefs.beliefs import FLOOR
+from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
-from hickam.inference.base import FLOOR
-from hickam.inference.cover import cover
 from hickam.inference.enumeration import enumerate_worlds
 from hickam.inference.infer import ENGINES, finish
 from hickam.inference.kernels import compiled
-from hickam.inference.lattice import lattice
-from hickam.inference.options import Limits
 from hickam.inference.reduce import reduce
-from hickam.inference.sampling import sampled
+from hickam.inference.sampling.sampled import sampled
+from hickam.inference.settled.cover import cover
+from hickam.inference.settled.lattice import lattice
 from planted import planted_problem, small_instance
 
 needs_kernels = pytest.mark.skipif(compiled() is None, reason="too slow without compiled kernels")

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
+from hickam.beliefs.beliefs import FLOOR
+from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
-from hickam.inference.base import FLOOR
 from hickam.inference.enumeration import enumerate_worlds
 from hickam.inference.infer import ENGINES
 from hickam.inference.kernels import compiled
-from hickam.inference.options import Limits
 from hickam.inference.preview import preview
 from hickam.inference.reduce import reduce
 from hickam.issues import TooHard

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from coupled_instances import random_problems, true_error
-from hickam.inference.bethe import bethe
-from hickam.inference.conditioning import condition_on_risks
-from hickam.inference.coupled import coupled, stated_error
-from hickam.inference.elimination import eliminate
-from hickam.inference.options import Limits
+from hickam.beliefs.options import Limits
+from hickam.inference.coupled.bethe import bethe
+from hickam.inference.coupled.choice import coupled, stated_error
+from hickam.inference.coupled.conditioning import condition_on_risks
+from hickam.inference.coupled.elimination import eliminate
 
 CELLS = 2.0**19  # of the exact answers to compare with
 

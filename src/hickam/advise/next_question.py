@@ -9,10 +9,10 @@ from typing import Unpack
 
 import numpy as np
 
+from hickam.beliefs.options import Options, read_options
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.infer import infer
-from hickam.inference.options import Options, read_options
 from hickam.issues import error, invalid, raise_errors
 from hickam.model.network import Floats, Ints, Network
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
+from hickam.beliefs.options import Options
 from hickam.diagnose import diagnose
 from hickam.evidence.case import Case
 from hickam.evidence.vignette import Opinion, ranked
 from hickam.evidence.vocabulary import vocabularies
-from hickam.inference.options import Options
 from hickam.issues import InvalidInput, Issue, error
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network

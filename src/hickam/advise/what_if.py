@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.options import Limits, Options
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vocabulary import vocabularies
-from hickam.inference.base import Accuracy
 from hickam.inference.infer import take
-from hickam.inference.options import Limits, Options
 from hickam.inference.reduce import Problem, Tables, log_fails, reduce
 from hickam.inference.solve import solve
 from hickam.issues import InvalidInput, Issue, error, invalid

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hickam.batch.plan import Shard
-from hickam.inference.base import Beliefs
+from hickam.beliefs.beliefs import Beliefs
 from hickam.inference.infer import infer
 from hickam.io.cases import CASE_KEYS, TEXT_SUFFIXES, case_of, check_keys
 from hickam.io.load import load

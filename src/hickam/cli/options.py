@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
-from hickam.inference.options import Options
 from hickam.issues import InvalidInput, Issue, error
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -131,7 +131,7 @@ def case_options(command: Command) -> Command:
 
 
 def assumption_options(command: Command) -> Command:
-    """Options of the inference; see `hickam.inference.options.Options`."""
+    """Options of the inference; see `hickam.beliefs.options.Options`."""
     for option in reversed(
         [
             click.option("--case-mix", type=float, help="β: 1 keeps the priors, 0 flattens them."),

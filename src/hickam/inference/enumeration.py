@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Accuracy, Beliefs, tidy
 from hickam.evidence.case import Evidence
-from hickam.inference.base import Accuracy, Beliefs, tidy
 from hickam.inference.reduce import log_fails
 from hickam.issues import ImpossibleEvidence, TooHard, error
 from hickam.model.network import Floats, Network

@@ -10,16 +10,16 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Accuracy, Beliefs, tidy
+from hickam.beliefs.options import Limits, Options, read_options
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.conflict import explain_conflict, is_possible
 from hickam.evidence.locate import locate
-from hickam.inference.base import Accuracy, Beliefs, tidy
-from hickam.inference.conditioning import condition_on_risks
+from hickam.inference.coupled.conditioning import condition_on_risks
 from hickam.inference.enumeration import enumerate_worlds
-from hickam.inference.options import Limits, Options, read_options
 from hickam.inference.reduce import Problem, Tables, need_three_layers, reduce
-from hickam.inference.sampling import sampled
-from hickam.inference.settled import settled
+from hickam.inference.sampling.sampled import sampled
+from hickam.inference.settled.choice import settled
 from hickam.inference.single_fault import single_fault
 from hickam.inference.solve import solve
 from hickam.issues import TooHard, did_you_mean, error, invalid

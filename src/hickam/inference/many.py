@@ -9,11 +9,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from typing import Unpack
 
+from hickam.beliefs.beliefs import Beliefs
+from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
-from hickam.inference.base import Beliefs
 from hickam.inference.infer import infer
 from hickam.inference.kernels import compiled
-from hickam.inference.options import Options
 from hickam.issues import invalid
 from hickam.model.network import Network
 

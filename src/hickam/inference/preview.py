@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hickam.beliefs.beliefs import FLOOR, Accuracy
+from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
-from hickam.inference.base import FLOOR, Accuracy
+from hickam.inference.coupled.subsets import kernel_arguments
 from hickam.inference.kernels import compiled
-from hickam.inference.options import Limits
 from hickam.inference.reduce import dense, reduce
 from hickam.inference.solve import solve
-from hickam.inference.subsets import kernel_arguments
 from hickam.model.network import Floats, Ints, Network
 
 MOST_FINDINGS = 12  # present, for one run over their subsets

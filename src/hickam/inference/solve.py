@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hickam.inference.base import Accuracy
-from hickam.inference.coupled import coupled
-from hickam.inference.options import Limits
+from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.options import Limits
+from hickam.inference.coupled.choice import coupled
 from hickam.inference.reduce import Problem, Tables
-from hickam.inference.settled import settled
+from hickam.inference.settled.choice import settled
 
 
 def solve(problem: Problem, limits: Limits) -> tuple[Tables, str, Accuracy]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Accuracy, Beliefs
 from hickam.evidence.case import Evidence
-from hickam.inference.base import Accuracy, Beliefs
 from hickam.measures.explanation import against, raised_by
 from hickam.measures.scores import MEASURES
 from hickam.model.network import Floats, Network

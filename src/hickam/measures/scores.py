@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from hickam.inference.base import Beliefs
+from hickam.beliefs.beliefs import Beliefs
 from hickam.model.network import Floats
 
 Measure = Callable[[Beliefs, Floats], Floats]

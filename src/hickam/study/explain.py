@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Beliefs
 from hickam.evidence.vignette import Vignette
-from hickam.inference.base import Beliefs
 from hickam.study.calibration import disagreements
 from hickam.study.design import Setting
 from hickam.study.results import Algorithm, Results

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Beliefs
 from hickam.evidence.case import Case
 from hickam.evidence.vignette import Vignette
-from hickam.inference.base import Beliefs
 from hickam.inference.infer import infer
 from hickam.issues import ImpossibleEvidence, TooHard, invalid
 from hickam.measures.scores import MEASURES

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hickam.inference.base import FLOOR
+from hickam.beliefs.beliefs import FLOOR
 from hickam.model.mechanism import Table
 from hickam.model.network import Floats
 from hickam.model.scm import SCM

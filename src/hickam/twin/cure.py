@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
+from hickam.beliefs.options import Options, read_options
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.options import Options, read_options
 from hickam.issues import invalid
 from hickam.model.network import Network
 from hickam.model.scm import SCM

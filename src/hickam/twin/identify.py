@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.options import Limits
 from hickam.model.mechanism import Table
 from hickam.model.network import Network
 from hickam.model.scm import SCM

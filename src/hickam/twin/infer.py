@@ -9,11 +9,11 @@ from typing import cast
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Accuracy, Beliefs
+from hickam.beliefs.options import Limits, read_options
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.base import Accuracy, Beliefs
 from hickam.inference.infer import infer
-from hickam.inference.options import Limits, read_options
 from hickam.issues import TooHard, did_you_mean, invalid
 from hickam.model.network import Floats, Network
 from hickam.model.scm import SCM

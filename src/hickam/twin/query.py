@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from hickam.beliefs.beliefs import FLOOR, Accuracy
+from hickam.beliefs.options import Limits, read_options
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.base import FLOOR, Accuracy
-from hickam.inference.options import Limits, read_options
 from hickam.issues import InvalidInput, Issue, TooHard, did_you_mean, error, invalid
 from hickam.model.mechanism import Table
 from hickam.model.network import Floats, Network

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hickam.inference.options import Limits
+from hickam.beliefs.options import Limits
 from hickam.model.mechanism import Function, Gate, Table
 from hickam.model.network import Floats, Ints
 from hickam.model.scm import SCM, Node

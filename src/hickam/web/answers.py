@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pydantic import BaseModel, ConfigDict, Field
 
 from hickam.advise.next_question import Advice
-from hickam.inference.base import Accuracy
+from hickam.beliefs.beliefs import Accuracy
 from hickam.measures.differential import Candidate, Differential
 from hickam.web.problems import IssueBody
 from hickam.web.shelf import Offer

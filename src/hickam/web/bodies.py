@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
+from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
-from hickam.inference.options import Options
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 MEASURE = Literal["posterior", "disablement", "sufficiency", "single_fault"]

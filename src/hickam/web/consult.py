@@ -12,13 +12,13 @@ import numpy as np
 from hickam.advise.next_question import LONGLIST, Advice, next_question
 from hickam.advise.second_opinion import SecondOpinion
 from hickam.advise.what_if import Cure, cure, smallest_cure
+from hickam.beliefs.beliefs import Beliefs
+from hickam.beliefs.options import Options, read_options
 from hickam.diagnose import differential
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.locate import locate
 from hickam.evidence.vocabulary import vocabularies
-from hickam.inference.base import Beliefs
 from hickam.inference.infer import infer
-from hickam.inference.options import Options, read_options
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network

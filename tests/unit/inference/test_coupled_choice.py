@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 from coupled_instances import random_problems, true_error
+from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.conditioning import condition_on_risks
-from hickam.inference.coupled import coupled, possible
-from hickam.inference.elimination import eliminate
-from hickam.inference.options import Limits
+from hickam.inference.coupled.choice import coupled, possible
+from hickam.inference.coupled.conditioning import condition_on_risks
+from hickam.inference.coupled.elimination import eliminate
 from hickam.inference.reduce import Problem, reduce
 from hickam.model.random import Recipe, random_network
 

@@ -5,9 +5,9 @@ import pytest
 
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.bethe import bethe, bethe_numpy
-from hickam.inference.conditioning import condition_on_risks
-from hickam.inference.elimination import eliminate, eliminate_numpy, plan_elimination
+from hickam.inference.coupled.bethe import bethe, bethe_numpy
+from hickam.inference.coupled.conditioning import condition_on_risks
+from hickam.inference.coupled.elimination import eliminate, eliminate_numpy, plan_elimination
 from hickam.inference.reduce import Problem, Tables, reduce
 from hickam.model.random import Recipe, random_network
 

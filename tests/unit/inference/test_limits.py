@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import hickam
-from hickam.inference.components import parts_of
+from hickam.beliefs.options import Limits
 from hickam.inference.kernels import compiled
-from hickam.inference.options import Limits
-from hickam.inference.sampling import sampled
-from hickam.inference.settled import exact_ways, settled
+from hickam.inference.sampling.sampled import sampled
+from hickam.inference.settled.choice import exact_ways, settled
+from hickam.inference.settled.components import parts_of
 from hickam.issues import TooHard
 from planted import planted_problem
 

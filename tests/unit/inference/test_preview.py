@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from hickam.beliefs.beliefs import FLOOR
+from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.base import FLOOR
 from hickam.inference.kernels import compiled
-from hickam.inference.options import Limits
 from hickam.inference.preview import _all_at_once, _one_by_one
 from hickam.model.random import Recipe, random_network
 

@@ -7,7 +7,7 @@ import pytest
 
 import hickam
 from hickam.evidence.locate import locate
-from hickam.inference.bethe import bethe, bethe_numpy
+from hickam.inference.coupled.bethe import bethe, bethe_numpy
 from hickam.inference.reduce import reduce
 from hickam.model.build import build_network
 

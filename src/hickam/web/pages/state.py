@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
+from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.evidence.vocabulary import vocabularies
-from hickam.inference.options import Options
 from hickam.issues import InvalidInput, error
 from hickam.model.network import Network
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hickam.advise.what_if import Cure
-from hickam.inference.base import Beliefs
+from hickam.beliefs.beliefs import Beliefs
 from hickam.model.network import Network
 
 DISEASES = 5

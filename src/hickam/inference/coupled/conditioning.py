@@ -9,8 +9,8 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from hickam.inference.cover import cover
 from hickam.inference.reduce import Problem, Tables, impossible, log_fails
+from hickam.inference.settled.cover import cover
 from hickam.model.network import Floats, Ints
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hickam.inference.components import weights
 from hickam.inference.kernels import compiled
 from hickam.inference.reduce import Problem, Tables
+from hickam.inference.settled.components import weights
 from hickam.issues import LostPrecision
 from hickam.model.network import Floats, Ints
 

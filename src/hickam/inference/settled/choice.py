@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hickam.inference.base import Accuracy
-from hickam.inference.components import Part, join, parts_of, restrict
-from hickam.inference.cover import cover
+from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.options import Limits
 from hickam.inference.kernels import compiled
-from hickam.inference.lattice import lattice
-from hickam.inference.options import Limits
 from hickam.inference.reduce import Problem, Tables, impossible
-from hickam.inference.sampling import sampled
+from hickam.inference.sampling.sampled import sampled
+from hickam.inference.settled.components import Part, join, parts_of, restrict
+from hickam.inference.settled.cover import cover
+from hickam.inference.settled.lattice import lattice
 from hickam.issues import Issue, LostPrecision, TooHard, error
 
 # Up to so many present findings COVER needs no planning.

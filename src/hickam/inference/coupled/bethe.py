@@ -13,11 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from hickam.inference.base import FLOOR
-from hickam.inference.kernels import compiled
-from hickam.inference.loops import Settlement, correct_loops, ratio
-from hickam.inference.reduce import Problem, Tables
-from hickam.inference.subsets import (
+from hickam.beliefs.beliefs import FLOOR
+from hickam.inference.coupled.loops import Settlement, correct_loops, ratio
+from hickam.inference.coupled.subsets import (
     EPSILON,
     Outcome,
     Real,
@@ -29,6 +27,8 @@ from hickam.inference.subsets import (
     precise_fails,
     subsets,
 )
+from hickam.inference.kernels import compiled
+from hickam.inference.reduce import Problem, Tables
 from hickam.model.network import Ints
 
 MOST_SWEEPS = 60

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hickam.inference.kernels import compiled
-from hickam.inference.reduce import Problem
-from hickam.inference.subsets import (
+from hickam.inference.coupled.subsets import (
     Outcome,
     Real,
     Subsets,
@@ -26,6 +24,8 @@ from hickam.inference.subsets import (
     precise_fails,
     subsets,
 )
+from hickam.inference.kernels import compiled
+from hickam.inference.reduce import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from hickam.inference.coupled.subsets import Real, Wide
 from hickam.inference.reduce import Problem
-from hickam.inference.subsets import Real, Wide
 from hickam.model.network import Ints
 
 ROUNDS = 3  # of the messages' response

@@ -13,15 +13,15 @@ from time import perf_counter
 
 import numpy as np
 
-from hickam.inference.base import Accuracy
-from hickam.inference.bethe import bethe
-from hickam.inference.conditioning import condition, condition_on_risks
-from hickam.inference.elimination import eliminate
+from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.options import Limits
+from hickam.inference.coupled.bethe import bethe
+from hickam.inference.coupled.conditioning import condition, condition_on_risks
+from hickam.inference.coupled.elimination import eliminate
+from hickam.inference.coupled.subsets import Outcome
 from hickam.inference.kernels import compiled
-from hickam.inference.options import Limits
 from hickam.inference.reduce import Problem, Tables, impossible
-from hickam.inference.sampling import sampled
-from hickam.inference.subsets import Outcome
+from hickam.inference.sampling.sampled import sampled
 from hickam.issues import TooHard, error
 from hickam.model.network import Floats, Ints
 

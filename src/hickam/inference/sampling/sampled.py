@@ -18,11 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hickam.inference.base import FLOOR, Accuracy
+from hickam.beliefs.beliefs import FLOOR, Accuracy
+from hickam.beliefs.options import Limits
 from hickam.inference.kernels import compiled
-from hickam.inference.options import Limits
 from hickam.inference.reduce import Problem, Tables, log_fails
-from hickam.inference.slot_gibbs import slot_gibbs
+from hickam.inference.sampling.slot_gibbs import slot_gibbs
 from hickam.model.network import Floats
 
 CHAINS, BATCHES = 8, 4

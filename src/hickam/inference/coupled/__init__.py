@@ -1,0 +1,1 @@
+"""Engines for diseases that unobserved risk factors couple."""

@@ -1,0 +1,1 @@
+"""The sampled answer, for problems that no exact engine can hold."""

@@ -1,0 +1,1 @@
+"""Engines for settled risk factors: nothing unobserved couples the diseases."""
