@@ -28,8 +28,8 @@ from hickam.inference.coupled.choice import coupled, stated_error
 from hickam.inference.coupled.conditioning import condition_on_risks
 from hickam.inference.coupled.elimination import eliminate
 from hickam.inference.kernels import describe
-from hickam.inference.preview import preview
-from hickam.inference.reduce import Problem, reduce
+from hickam.inference.problem import Problem
+from hickam.inference.reduce import reduce
 from hickam.io.authors import NetworkPolicy, read_authors_network
 from hickam.io.cards import CardPolicy, read_authors_cards
 from hickam.model.random import Recipe, random_network
@@ -207,10 +207,6 @@ def clinic() -> None:
     print(f"clinic: {len(cases)} patients, 4 present findings, all risk factors unobserved")
     print(f"  engine {1e3 * cpu / len(cases):.2f} ms, infer {1e3 * whole / len(cases):.2f} ms cpu")
     print(f"  stated error: median {np.median(stated):.0e}, most {max(stated):.0e}")
-    evidence = [locate(case, network) for case in cases[:8]]
-    clock, cpu = best(lambda: [preview(network, one) for one in evidence], 2)
-    asked = len(network.findings) - 4
-    print(f"  preview of {asked} answers: {1e3 * clock / 8:.0f} ms, cpu {1e3 * cpu / 8:.0f} ms")
 
 
 if __name__ == "__main__":

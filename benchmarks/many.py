@@ -11,9 +11,7 @@ import numpy as np
 from instances import best_of
 
 import hickam
-from hickam.evidence.locate import locate
 from hickam.inference.kernels import describe
-from hickam.inference.preview import preview
 
 
 def patients(network, count: int, settled: bool) -> list[hickam.Case]:
@@ -52,16 +50,6 @@ def main() -> None:
                 f"| {known} | {workers} | {wall / count * 1e3:.2f} | {cpu / count * 1e3:.2f} "
                 f"| {error:.0e} |"
             )
-    print("\n| unasked findings | risk factors | ms | processor ms | stated error |")
-    print("|---|---|---|---|---|")
-    for settled in (True, False):
-        evidence = locate(patients(network, 1, settled)[0], network)
-        wall, cpu, seen = best_of(5, lambda e=evidence: preview(network, e))
-        known = "known" if settled else "unobserved"
-        print(
-            f"| {len(seen.findings)} | {known} | {wall * 1e3:.0f} | {cpu * 1e3:.0f} "
-            f"| {seen.accuracy.error:.0e} |"
-        )
 
 
 if __name__ == "__main__":

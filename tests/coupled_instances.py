@@ -9,7 +9,8 @@ import numpy as np
 from hickam.beliefs.beliefs import FLOOR
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.reduce import Problem, Tables, reduce
+from hickam.inference.problem import Problem, Tables
+from hickam.inference.reduce import reduce
 from hickam.model.network import Floats
 from hickam.model.random import Recipe, random_network
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hickam.evidence.case import Case
-from hickam.inference.reduce import Problem
+from hickam.inference.problem import Problem
 from hickam.model.network import Network
 from strategies import network_of
 

@@ -7,22 +7,25 @@
 'angina'
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hickam.beliefs.beliefs import Accuracy, Beliefs
 from hickam.beliefs.options import Limits
 from hickam.diagnose import diagnose
 from hickam.evidence.case import Assumptions, Case
-from hickam.inference.infer import infer
-from hickam.inference.many import infer_many
+from hickam.infer import infer
+from hickam.infer_many import infer_many
 from hickam.io.load import load
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network
+from hickam.model.scm import SCM
 
 if TYPE_CHECKING:
-    from hickam.model.scm import SCM
+    from hickam.advise.next_question import Advice, next_question
+    from hickam.advise.second_opinion import SecondOpinion, second_opinion
+    from hickam.advise.smallest_cure import Cure
+    from hickam.advise.what_if import cure, smallest_cure
     from hickam.twin.identify import identify
     from hickam.twin.query import Answer, Answers, query
 
@@ -31,38 +34,41 @@ __version__ = "0.1.0"
 __all__ = [
     "SCM",
     "Accuracy",
+    "Advice",
     "Answer",
     "Answers",
     "Assumptions",
     "Beliefs",
     "Candidate",
     "Case",
+    "Cure",
     "Differential",
     "ImpossibleEvidence",
     "InvalidInput",
     "Issue",
     "Limits",
     "Network",
+    "SecondOpinion",
     "TooHard",
+    "cure",
     "diagnose",
     "identify",
     "infer",
     "infer_many",
     "load",
+    "next_question",
     "query",
+    "second_opinion",
+    "smallest_cure",
 ]
-
-LATER = {
-    "SCM": "hickam.model.scm",
-    "Answer": "hickam.twin.query",
-    "Answers": "hickam.twin.query",
-    "identify": "hickam.twin.identify",
-    "query": "hickam.twin.query",
-}
 
 
 def __getattr__(name: str) -> Any:
-    """Load what belongs to general models when it is asked for: most programs never need it."""
-    if name in LATER:
-        return getattr(import_module(LATER[name]), name)
-    raise AttributeError(f"module 'hickam' has no attribute {name!r}")
+    """Load what only some programs need when it is first asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module 'hickam' has no attribute {name!r}")
+    from hickam.advise import next_question, second_opinion, smallest_cure, what_if
+    from hickam.twin import identify, query
+
+    rooms = (what_if, smallest_cure, next_question, second_opinion, identify, query)
+    return next(getattr(room, name) for room in rooms if hasattr(room, name))

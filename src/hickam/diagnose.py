@@ -13,15 +13,17 @@ from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vocabulary import vocabularies
-from hickam.inference.infer import consider
+from hickam.infer import infer_located
 from hickam.issues import InvalidInput, Issue, did_you_mean, error
 from hickam.measures.differential import Differential, rank
 from hickam.measures.scores import MEASURES
-from hickam.model.network import Floats, Network
+from hickam.model.described import Described
+from hickam.model.kinds import Model
+from hickam.model.network import Floats
 
 
 def diagnose(
-    network: Network,
+    network: Model,
     case: Case,
     measure: str = "disablement",
     *,
@@ -47,14 +49,14 @@ def diagnose(
         raise InvalidInput([error(f"measure {measure!r}", "is not known", known)])
     if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
         raise InvalidInput([error(f"top {top!r}", "is not a number of diseases", "give 1 or more")])
-    evidence, beliefs = consider(network, case, engine, options)
+    evidence, beliefs = infer_located(network, case, engine, options)
     return differential(
         network, evidence, beliefs, measure, top=top, cruelty=cruelty, treatment=treatment
     )
 
 
 def differential(
-    network: Network,
+    network: Model,
     evidence: Evidence,
     beliefs: Beliefs,
     measure: str,
@@ -78,7 +80,7 @@ def differential(
 
 
 def _cruelty(
-    network: Network, present: tuple[str, ...], cruelty: bool | Mapping[str, float]
+    network: Described, present: tuple[str, ...], cruelty: bool | Mapping[str, float]
 ) -> Floats:
     """[present] the weight of each present finding."""
     if cruelty is False:

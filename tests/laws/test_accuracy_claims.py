@@ -6,9 +6,10 @@ import pytest
 from hickam.beliefs.beliefs import FLOOR
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
+from hickam.inference.engines import ENGINES, finish
 from hickam.inference.enumeration import enumerate_worlds
-from hickam.inference.infer import ENGINES, finish
 from hickam.inference.kernels import compiled
+from hickam.inference.problem import Solution
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.sampled import sampled
 from hickam.inference.settled.cover import cover
@@ -39,7 +40,7 @@ def test_the_stated_error_holds_on_99_of_100_random_instances():
         network, case = small_instance(seed)
         evidence = locate(case, network)
         truth = enumerate_worlds(network, evidence)
-        beliefs = ENGINES["auto"](network, evidence, Limits())
+        beliefs = ENGINES["auto"].run(network, evidence, Limits())
         held += worst(beliefs, truth) <= beliefs.accuracy.error + 1e-12
     assert held >= 0.99 * count
 
@@ -55,8 +56,8 @@ def test_the_stated_sampling_error_holds_on_planted_instances():
             present=13,
             priors=((1e-5, 1e-2), (1e-6, 1e-3))[seed % 2],
         )
-        truth, rounding, _ = lattice(problem, 4)
-        assert rounding < 1e-9
+        truth, _, digits = lattice(problem, 4)
+        assert digits.error < 1e-9
         tables, accuracy = sampled(problem, Limits(seed=seed), steps=10_000)
         held += worst(tables, truth) <= accuracy.error
     assert held >= 0.97 * count
@@ -75,7 +76,7 @@ def test_unobserved_risk_factors_are_sampled_along(kernels, monkeypatch):
         if problem.settled or len(problem.leak) == 0:
             continue
         tables, accuracy = sampled(problem, Limits(seed=seed), steps=10_000)
-        beliefs = finish(network, evidence, problem, tables, "sampling", accuracy)
+        beliefs = finish(network, evidence, problem, Solution(tables, "sampling", accuracy))
         error = worst(beliefs, enumerate_worlds(network, evidence))
         assert error <= accuracy.error
         assert error < 0.5
@@ -103,15 +104,15 @@ def test_the_lattice_states_its_rounding_error(parts):
         problem = planted_problem(
             seed, rows=60, findings=16, present=9, links=(2, 6), leaks=(1e-2, 0.1)
         )
-        truth = cover(problem)
-        tables, error, condition = lattice(problem, parts)
-        assert worst(tables, truth) <= max(error, 1e-11)
-        assert condition >= 1.0
+        truth = cover(problem).tables
+        tables, _, accuracy = lattice(problem, parts)
+        assert worst(tables, truth) <= max(accuracy.error, 1e-11)
+        assert accuracy.condition >= 1.0
 
 
 @needs_kernels
 def test_thousands_of_diseases_get_the_same_answer_from_32_and_64_digits():
     problem = planted_problem(5, rows=3000, present=15)
-    double, error, _ = lattice(problem, 2)
+    double, _, accuracy = lattice(problem, 2)
     quadruple, _, _ = lattice(problem, 4)
-    assert worst(double, quadruple) <= error < 1e-9
+    assert worst(double, quadruple) <= accuracy.error < 1e-9

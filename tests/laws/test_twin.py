@@ -10,8 +10,8 @@ import hickam
 from hickam.evidence.locate import locate
 from hickam.io.save_scm import scm_document
 from hickam.issues import TooHard
+from hickam.model.kinds import as_network, as_scm
 from hickam.model.scm_build import build_scm
-from hickam.model.scm_network import as_network, to_scm
 from hickam.twin.actions import cure, only
 from hickam.twin.exact import Setting, solve
 from hickam.twin.observe import observe
@@ -59,14 +59,14 @@ def test_the_junction_tree_gives_what_the_twin_gives(drawn):
 def test_a_three_layer_network_has_the_same_beliefs_as_a_general_model(drawn):
     network, case = drawn
     expected = hickam.infer(network, case, engine="enumeration")
-    assert_same(hickam.infer(to_scm(network), case, engine="twin"), expected)
+    assert_same(hickam.infer(as_scm(network), case, engine="twin"), expected)
 
 
 @given(networks_with_cases())
 @slowly
 def test_a_network_survives_the_way_to_a_general_model_and_back(drawn):
     network, _ = drawn
-    back = as_network(to_scm(network))
+    back = as_network(as_scm(network))
     assert back is not None
     assert back.hash == network.hash
 
@@ -157,7 +157,7 @@ def test_a_saved_model_loads_as_the_same_model(drawn):
 @settings(slowly, max_examples=15)
 def test_a_network_saved_as_a_general_model_is_still_the_same_network(drawn):
     network, _ = drawn
-    again, _ = build_scm(scm_document(to_scm(network)))
+    again, _ = build_scm(scm_document(as_scm(network)))
     assert again is not None
     back = as_network(again)
     assert back is not None

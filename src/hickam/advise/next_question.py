@@ -9,12 +9,12 @@ from typing import Unpack
 
 import numpy as np
 
-from hickam.beliefs.options import Options, read_options
+from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
-from hickam.evidence.locate import locate
-from hickam.inference.infer import infer
+from hickam.infer import infer, infer_located
 from hickam.issues import error, invalid, raise_errors
-from hickam.model.network import Floats, Ints, Network
+from hickam.model.kinds import Model
+from hickam.model.network import Floats, Ints
 
 # Below this many bits the best question would hardly change any disease's probability.
 WORTHLESS = 0.005
@@ -71,7 +71,7 @@ class Answers:
 
 
 def next_question(
-    network: Network,
+    network: Model,
     case: Case,
     *,
     alpha: float = 0.0,
@@ -119,10 +119,9 @@ def information(answers: Answers) -> Floats:
     return np.maximum(_entropy(answers.now)[None, :] - after, 0.0) @ answers.suspects
 
 
-def answers_to(network: Network, case: Case, consider: int, options: Options) -> Answers:
+def answers_to(network: Model, case: Case, consider: int, options: Options) -> Answers:
     """What the findings worth considering would do, each answered both ways."""
-    evidence = locate(case, network, read_options(options)[0])
-    now = infer(network, case, **options)
+    evidence, now = infer_located(network, case, "auto", options)
     asked = np.concatenate([evidence.present, evidence.absent])
     suspects = np.any(now.sustained > 0.0, axis=1).astype(float)
     if not suspects.any():
@@ -153,7 +152,7 @@ def answers_to(network: Network, case: Case, consider: int, options: Options) ->
     )
 
 
-def _longlist(network: Network, posterior: Floats, asked: Ints) -> Ints:
+def _longlist(network: Model, posterior: Floats, asked: Ints) -> Ints:
     """The unasked findings that the uncertain diseases cause most, a cheap bound on their value."""
     links = network.effects
     spread = posterior * (1.0 - posterior)
@@ -172,7 +171,7 @@ def _entropy(chance: Floats) -> Floats:
     return -np.nan_to_num(terms, nan=0.0)
 
 
-def _costs(network: Network, findings: Ints, given: Mapping[str, float]) -> Floats:
+def _costs(network: Model, findings: Ints, given: Mapping[str, float]) -> Floats:
     """[question] what asking costs."""
     issues = [
         error(f"cost of '{name}'", f"is {cost!r}", "give a number >= 0")
@@ -185,7 +184,7 @@ def _costs(network: Network, findings: Ints, given: Mapping[str, float]) -> Floa
 
 
 def _question(
-    network: Network, answers: Answers, at: int, value: float, cost: float, net: float
+    network: Model, answers: Answers, at: int, value: float, cost: float, net: float
 ) -> Question:
     """One question with the diseases that it moves most and the reason in words."""
     now, present, absent = answers.now, answers.if_present[at], answers.if_absent[at]
@@ -207,7 +206,7 @@ def _question(
     return Question(entry.id, entry.name, entry.kind, chance, value, cost, net, reason, moves)
 
 
-def _reason(network: Network, moves: tuple[Move, ...]) -> str:
+def _reason(network: Model, moves: tuple[Move, ...]) -> str:
     """Why the question is worth asking, in words."""
     if not moves:
         return "It says nothing about the diseases in question."

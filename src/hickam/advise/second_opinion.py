@@ -13,7 +13,7 @@ from hickam.evidence.vignette import Opinion, ranked
 from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import InvalidInput, Issue, error
 from hickam.measures.differential import Candidate, Differential
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def with_opinion(
 
 
 def second_opinion(
-    network: Network,
+    network: Model,
     case: Case,
     doctor: Sequence[str | Sequence[str]],
     measure: str = "single_fault",
@@ -152,7 +152,7 @@ def _first(differential: Differential, size: int) -> tuple[str, ...]:
 
 
 def _identified(
-    network: Network, doctor: Sequence[str | Sequence[str]], issues: list[Issue]
+    network: Model, doctor: Sequence[str | Sequence[str]], issues: list[Issue]
 ) -> tuple[Opinion, list[str]]:
     """The opinion by disease id, and the listed diseases that the network does not know."""
     words = vocabularies(network)["disease"]
@@ -179,7 +179,7 @@ def _identified(
     return Opinion("doctor", tuple(group for group in groups if group)), outside
 
 
-def _by_id(network: Network, case: Case) -> Case:
+def _by_id(network: Model, case: Case) -> Case:
     """The case with its own likelihood ratios keyed by id, so that they can be multiplied."""
     words = vocabularies(network)["disease"]
     ratios = {}

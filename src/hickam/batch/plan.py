@@ -12,7 +12,7 @@ from typing import Any
 from hickam.io.cases import TEXT_SUFFIXES
 from hickam.issues import did_you_mean, error, invalid, raise_errors
 from hickam.measures.scores import MEASURES
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 
 MANIFEST = "_manifest.json"  # readers of Parquet folders skip names with an underscore
 SAMPLE = 1 << 20  # bytes at either end of an input file that enter its fingerprint
@@ -62,7 +62,7 @@ class Shard:
 
 
 def make_job(
-    network: Network,
+    network: Model,
     source: str,
     cases: Path,
     *,

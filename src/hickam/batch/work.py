@@ -14,13 +14,13 @@ import numpy as np
 
 from hickam.batch.plan import Shard
 from hickam.beliefs.beliefs import Beliefs
-from hickam.inference.infer import infer
+from hickam.infer import infer
 from hickam.io.cases import CASE_KEYS, TEXT_SUFFIXES, case_of, check_keys
 from hickam.io.load import load
 from hickam.issues import InvalidInput, Issue, invalid
 from hickam.measures.differential import competition_ranks
 from hickam.measures.scores import MEASURES
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 
 
 def work(shard: Shard) -> str:
@@ -45,7 +45,7 @@ def work(shard: Shard) -> str:
 
 
 @lru_cache(maxsize=2)
-def _network(source: str, expected: str) -> Network:
+def _network(source: str, expected: str) -> Model:
     """The network, read once per worker and refused if it is not the one planned for."""
     network = load(source)
     if network.hash != expected:
@@ -108,7 +108,7 @@ def schema() -> Any:
 
 
 def _diagnose(
-    network: Network,
+    network: Model,
     number: int,
     row: dict[str, Any] | Issue,
     shard: Shard,
@@ -141,7 +141,7 @@ def _diagnose(
         columns["problem"].append(None)
 
 
-def _beliefs(network: Network, row: dict[str, Any] | Issue, shard: Shard) -> Beliefs:
+def _beliefs(network: Model, row: dict[str, Any] | Issue, shard: Shard) -> Beliefs:
     """The beliefs of one row; every mistake in it is an `InvalidInput`."""
     if isinstance(row, Issue):
         raise InvalidInput([row])

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from hickam.issues import LostPrecision
 from hickam.model.network import Floats
 
 # Scores below this are compared absolutely: stated errors are relative to max(|score|, FLOOR).
 FLOOR = 1e-3
+# Trimming of less than this is rounding, whatever an engine states.
+LEAST_TRIM = 1e-11
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +71,20 @@ class Beliefs:
     in_force: tuple[str, ...] = ()  # assumptions and soft evidence behind the numbers
 
 
-def tidy(posterior: Floats, disabled: Floats, sustained: Floats) -> tuple[Floats, Floats, Floats]:
-    """The tables with rounding trimmed: 0 <= disabled <= sustained <= posterior <= 1."""
-    posterior = np.clip(posterior, 0.0, 1.0)
-    sustained = np.clip(sustained, 0.0, posterior[:, None])
-    disabled = np.clip(disabled, 0.0, sustained)
-    return posterior, disabled, sustained
+def tidy(
+    posterior: Floats, disabled: Floats, sustained: Floats, error: float
+) -> tuple[Floats, Floats, Floats]:
+    """The tables with rounding trimmed: 0 <= disabled <= sustained <= posterior <= 1.
+
+    What is trimmed must be within the stated error, or the engine did not know its own error:
+    then `LostPrecision`.
+    """
+    tidied = np.clip(posterior, 0.0, 1.0)
+    kept = np.clip(sustained, 0.0, tidied[:, None])
+    gone = np.clip(disabled, 0.0, kept)
+    for raw, trimmed in ((posterior, tidied), (disabled, gone), (sustained, kept)):
+        off = np.abs(raw - trimmed) / np.maximum(trimmed, FLOOR)
+        worst = float(off.max(initial=0.0))
+        if not worst <= max(error, LEAST_TRIM):
+            raise LostPrecision(f"a table breaks its laws by {worst:.1e}, stated is {error:.1e}")
+    return tidied, gone, kept

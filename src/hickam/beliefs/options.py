@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
+from hickam.evidence.assume import check_assumptions
 from hickam.evidence.case import Assumptions
-from hickam.issues import InvalidInput, did_you_mean, error
+from hickam.issues import did_you_mean, error, raise_errors
 
 
 class Options(TypedDict, total=False):
@@ -50,8 +51,9 @@ def read_options(options: Mapping[str, object]) -> tuple[Assumptions, Limits]:
             issues.append(error(where, f"is {value!r}, not a number"))
         elif not math.isfinite(value) or value < 0.0:
             issues.append(error(where, f"is {value!r}", "give a finite number >= 0"))
-    if issues:
-        raise InvalidInput(issues)
+    raise_errors(issues)
     assumptions = {name: options[name] for name in ASSUMPTIONS if name in options}
     limits = {name: options[name] for name in LIMITS if name in options}
-    return Assumptions(**assumptions), Limits(**limits)  # type: ignore[arg-type]
+    assumed = Assumptions(**assumptions)  # type: ignore[arg-type]
+    raise_errors(check_assumptions(assumed))
+    return assumed, Limits(**limits)  # type: ignore[arg-type]

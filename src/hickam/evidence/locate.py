@@ -8,19 +8,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from hickam.evidence.case import Assumptions, Case, Evidence
-from hickam.evidence.likelihood import assumption_ratios, category_ratios, prevalence_ratios
+from hickam.evidence.case import Case, Evidence
+from hickam.evidence.likelihood import category_ratios, prevalence_ratios
 from hickam.evidence.vocabulary import UNKNOWN, Vocabulary, fold, vocabularies
 from hickam.issues import Issue, did_you_mean, error, raise_errors
-from hickam.model.network import SEXES, Floats, Ints, Network
+from hickam.model.described import Described
+from hickam.model.network import SEXES, Floats, Ints
 
 OLDEST = 130.0
 
 
-def locate(case: Case, network: Network, assumptions: Assumptions | None = None) -> Evidence:
+def locate(case: Case, network: Described) -> Evidence:
     """The case by index into the network; every mistake in it is reported at once."""
-    assumptions = assumptions or Assumptions()
-    issues = check_assumptions(assumptions)
+    issues: list[Issue] = []
     words = vocabularies(network)
     findings = words["finding"]
     present = _positions(findings, case.present, issues)
@@ -29,7 +29,7 @@ def locate(case: Case, network: Network, assumptions: Assumptions | None = None)
         name = findings.ids[position]
         issues.append(error(f"finding '{name}'", "is both present and absent", "keep one of them"))
     risks = _risks(words["risk factor"], case, issues)
-    likelihood, said = _likelihood(network, words, case, assumptions, issues)
+    likelihood, said = _likelihood(network, words, case, issues)
     raise_errors(_wrong_layers(issues, words))
     return Evidence(
         present=_ints(present),
@@ -37,7 +37,7 @@ def locate(case: Case, network: Network, assumptions: Assumptions | None = None)
         risks_on=_ints([position for position, on in risks.items() if on]),
         risks_off=_ints([position for position, on in risks.items() if not on]),
         likelihood=likelihood,
-        in_force=(*assumptions.in_words(), *said),
+        in_force=tuple(said),
     )
 
 
@@ -92,10 +92,9 @@ def _risks(words: Vocabulary, case: Case, issues: list[Issue]) -> dict[int, bool
 
 
 def _likelihood(
-    network: Network,
+    network: Described,
     words: dict[str, Vocabulary],
     case: Case,
-    assumptions: Assumptions,
     issues: list[Issue],
 ) -> tuple[Floats, list[str]]:
     """[disease] the product of every kind of soft evidence, and what it is made of, in words."""
@@ -134,7 +133,6 @@ def _likelihood(
             likelihood *= ratios
             person = [f"age {case.age:g}" if case.age is not None else "", case.sex or ""]
             said.append("prevalence for " + ", ".join(word for word in person if word))
-        likelihood *= assumption_ratios(network, assumptions)
     return likelihood, said
 
 
@@ -148,22 +146,4 @@ def check_person(case: Case) -> list[Issue]:
         isinstance(age, bool) or not isinstance(age, (int, float)) or not 0 <= age <= OLDEST
     ):
         issues.append(error(f"age {age!r}", "is not an age in years", f"write 0 to {OLDEST:g}"))
-    return issues
-
-
-def check_assumptions(assumptions: Assumptions) -> list[Issue]:
-    """What is wrong with the options of an inference."""
-    issues = []
-    if not 0.0 <= assumptions.case_mix <= 2.0:
-        issues.append(error(f"case mix {assumptions.case_mix!r}", "is outside [0, 2]"))
-    if not 0.0 < assumptions.dial <= 1.0:
-        issues.append(
-            error(
-                f"dial {assumptions.dial!r}",
-                "is outside (0, 1]",
-                "1 is the network itself; towards 0 is the single-fault assumption",
-            )
-        )
-    if not 0.0 <= assumptions.prior_shift < 1.0:
-        issues.append(error(f"prior shift {assumptions.prior_shift!r}", "is outside [0, 1)"))
     return issues

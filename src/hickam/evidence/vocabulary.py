@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hickam.issues import Issue, did_you_mean, error
-from hickam.model.network import Network
+from hickam.issues import InvalidInput, Issue, did_you_mean, error
+from hickam.model.described import Described
 
 UNKNOWN = "is not in the network"
 
@@ -37,6 +37,20 @@ class Vocabulary:
             ids = ", ".join(f"'{self.ids[position]}'" for position in positions)
             return error(where, "is ambiguous", f"use one of the ids {ids}")
         return error(where, UNKNOWN, did_you_mean(word, self.spelled.values()))
+
+
+def find_all(
+    words: Vocabulary, names: Sequence[str], issues: Sequence[Issue] = ()
+) -> tuple[int, ...]:
+    """The positions of names, each once, in the order first given.
+
+    Raises one `InvalidInput` for all names that are not found and any issues known before.
+    """
+    found = [words.find(name) for name in names]
+    problems = [*issues, *(f for f in found if isinstance(f, Issue))]
+    if problems:
+        raise InvalidInput(problems)
+    return tuple(dict.fromkeys(f for f in found if isinstance(f, int)))
 
 
 @lru_cache(maxsize=65536)
@@ -71,7 +85,7 @@ def vocabulary(kind: str, entries: Iterable[tuple[str, str, Sequence[str]]]) -> 
 
 
 @lru_cache(maxsize=32)
-def vocabularies(network: Network) -> dict[str, Vocabulary]:
+def vocabularies(network: Described) -> dict[str, Vocabulary]:
     """The vocabularies of a network: 'risk factor', 'disease', 'finding' and 'category'."""
     layers = {
         "risk factor": network.risk_factors,

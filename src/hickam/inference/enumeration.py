@@ -5,15 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy, Beliefs, tidy
+from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
-from hickam.inference.reduce import log_fails
+from hickam.inference.problem import log_fails
 from hickam.issues import ImpossibleEvidence, TooHard, error
 from hickam.model.network import Floats, Network
 
 MAX_BITS = 20
+ACCURACY = Accuracy("exact", 1e-10)
 
 
-def enumerate_worlds(network: Network, evidence: Evidence) -> Beliefs:
+def enumerate_worlds(
+    network: Network, evidence: Evidence, _limits: Limits | None = None
+) -> Beliefs:
     """Beliefs by summing over all worlds, straight from the definitions.
 
     A world sets every risk factor and disease. Given the world, disease k alone keeps finding s
@@ -81,7 +85,7 @@ def enumerate_worlds(network: Network, evidence: Evidence) -> Beliefs:
                 others * has * strength * nobody_else
             ).sum() / evidence_chance
     posterior: Floats = (weight[:, None] * diseases).sum(axis=0) / evidence_chance
-    posterior, disabled, sustained = tidy(posterior, disabled, sustained)
+    posterior, disabled, sustained = tidy(posterior, disabled, sustained, ACCURACY.error)
     return Beliefs(
         present=tuple(network.findings[finding] for finding in evidence.present),
         log_evidence=float(np.log(evidence_chance)),
@@ -91,7 +95,7 @@ def enumerate_worlds(network: Network, evidence: Evidence) -> Beliefs:
         unexplained=unexplained,
         single_fault=_single_fault(diseases, weight),
         engine="enumeration",
-        accuracy=Accuracy("exact", 1e-10),
+        accuracy=ACCURACY,
         in_force=evidence.in_force,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -11,80 +10,8 @@ import numpy.typing as npt
 
 from hickam.evidence.case import Evidence
 from hickam.inference.kernels import compiled
-from hickam.issues import invalid
+from hickam.inference.problem import Problem, log_fails
 from hickam.model.network import Floats, Ints, Links, Network
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Problem:
-    """The numbers that an engine works on.
-
-    Rows are the diseases that the evidence reaches (through a present or absent finding or a
-    likelihood ratio), then those it reaches only through an unobserved risk factor they share with
-    one of the former ("coupled": no links, weights 1). Columns are the present findings. Observed
-    risk factors are folded into `on` and `off`, absent findings and likelihood ratios into the
-    weights; risk factors that touch at most one row are averaged out.
-
-    P(evidence) = exp(log_scale) * sum over r, D of
-        P(r) * prod_rows [D ? weight_on * P(D = 1 | r) : weight_off * P(D = 0 | r)] * P(present | D)
-    with P(D = 0 | r) = off * prod over coupling risk factors that are on of edge_fails.
-    """
-
-    size: int  # number of diseases in the network
-    rows: Ints  # [row]  disease of each row
-    reached: npt.NDArray[np.bool_]  # [row]  by evidence directly
-    on: Floats  # [row]  P(D = 1) with the coupling risk factors off
-    off: Floats  # [row]
-    weight_on: Floats  # [row]  weight of D = 1 from absent findings and soft evidence
-    weight_off: Floats  # [row]  weight of D = 0; the larger of the two weights is 1
-    acts: Floats  # [row, present]  1 - λ
-    fails: Floats  # [row, present]  λ
-    leak: Floats  # [present]
-    leak_fails: Floats  # [present]
-    risks: Ints  # [risk]  the coupling risk factors
-    risk_prior: Floats  # [risk]
-    edge_risk: Ints  # [edge]  position in `risks`, sorted
-    edge_row: Ints  # [edge]
-    edge_acts: Floats  # [edge]
-    edge_fails: Floats  # [edge]
-    log_scale: float
-    elsewhere: Floats  # [disease]  the posterior of diseases that are not rows: their prior
-    single_fault: Floats | None = None  # [disease]  where the compiled reduction has found it
-
-    @property
-    def settled(self) -> bool:
-        """Whether no unobserved risk factor couples the rows."""
-        return len(self.risks) == 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Tables:
-    """An engine's answer for the rows and columns of a problem, normalised by the evidence."""
-
-    log_evidence: float  # without the problem's log_scale; -inf for impossible evidence
-    posterior: Floats  # [row]
-    disabled: Floats  # [row, present]
-    sustained: Floats  # [row, present]
-    unexplained: Floats  # [present]  P(no disease causes the finding | evidence)
-
-
-def impossible(problem: Problem) -> Tables:
-    """The answer to evidence that cannot happen: log_evidence -inf, the rest empty of meaning."""
-    blank = np.zeros_like(problem.acts)
-    return Tables(-np.inf, np.zeros(len(problem.rows)), blank, blank, np.zeros(len(problem.leak)))
-
-
-def log_fails(acts: Floats, fails: Floats) -> Floats:
-    """log λ to full precision, whether λ is near 0 or near 1."""
-    with np.errstate(divide="ignore"):
-        return np.where(acts < 0.5, np.log1p(-np.minimum(acts, 0.5)), np.log(fails))
-
-
-def need_three_layers(network: Network) -> None:
-    """Refuse a general model, whose layers describe it without being all of it."""
-    if not isinstance(network, Network):
-        fix = "use 'diagnose', 'query' or 'twin', or write it as a network"
-        raise invalid("this model", "is general, not a three-layer network", fix)
 
 
 def reduce(network: Network, evidence: Evidence, *, single_fault: bool = True) -> Problem:
@@ -92,7 +19,6 @@ def reduce(network: Network, evidence: Evidence, *, single_fault: bool = True) -
 
     `single_fault` says whether that baseline is wanted as well where it comes along cheaply.
     """
-    need_three_layers(network)
     if compiled() is not None:
         found = _prepared(network).reduce(
             evidence.present,

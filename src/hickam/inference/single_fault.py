@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hickam.evidence.case import Evidence
-from hickam.inference.reduce import dense, log_fails
+from hickam.inference.problem import log_fails
+from hickam.inference.reduce import dense
 from hickam.model.network import Floats, Ints, Network
 
 

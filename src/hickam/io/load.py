@@ -6,19 +6,18 @@ import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
 
 from hickam.io.csv_folder import read_csv_folder
 from hickam.io.documents import locate_issues, parse
 from hickam.issues import InvalidInput, Issue, did_you_mean, errors, invalid, raise_errors
 from hickam.model.build import build_network
 from hickam.model.embedded import NAMES, embedded_text
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 
 SUFFIXES = (".yaml", ".yml", ".json")
 
 
-def load(source: str | Path) -> Network:
+def load(source: str | Path) -> Model:
     """The network with an embedded name or in a file or folder; all its errors at once.
 
     A document with `nodes:` is a general model: an `SCM`, which the same functions accept.
@@ -45,9 +44,7 @@ def collector_paused() -> Iterator[None]:
 
 
 @collector_paused()
-def read_network(
-    source: str | Path, *, warnings: bool = True
-) -> tuple[Network | None, list[Issue]]:
+def read_network(source: str | Path, *, warnings: bool = True) -> tuple[Model | None, list[Issue]]:
     """The network, or None if it has errors, and every issue; `warnings` places those by line."""
     name = str(source)
     path = Path(source)
@@ -69,7 +66,7 @@ def read_network(
     return read_text(text, name, warnings=warnings)
 
 
-def read_text(text: str, file: str, *, warnings: bool = True) -> tuple[Network | None, list[Issue]]:
+def read_text(text: str, file: str, *, warnings: bool = True) -> tuple[Model | None, list[Issue]]:
     """The network in YAML or JSON text, with issues placed by line."""
     try:
         document, issues = parse(text, file, as_json=file.lower().endswith(".json"))
@@ -80,9 +77,7 @@ def read_text(text: str, file: str, *, warnings: bool = True) -> tuple[Network |
 
         model, found = build_scm(document)
         issues += found
-        # It answers to the names that callers share.
-        network = cast(Network | None, None if errors(issues) else model)
-        return network, locate_issues(issues, text, file)
+        return None if errors(issues) else model, locate_issues(issues, text, file)
     network, found = build_network(document)
     issues += found
     if errors(issues):

@@ -10,8 +10,9 @@ from hickam.io.entry_document import (
     entry_document,
 )
 from hickam.model.mechanism import Function, Gate
+from hickam.model.node import Node
 from hickam.model.numbers import Chance
-from hickam.model.scm import SCM, Node
+from hickam.model.scm import SCM
 
 
 def scm_document(model: SCM) -> Document:

@@ -12,7 +12,9 @@ from hickam.beliefs.beliefs import Accuracy, Beliefs
 from hickam.evidence.case import Evidence
 from hickam.measures.explanation import against, raised_by
 from hickam.measures.scores import MEASURES
-from hickam.model.network import Floats, Network
+from hickam.model.described import Described
+from hickam.model.kinds import Model
+from hickam.model.network import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,7 +182,7 @@ def competition_ranks(scores: Floats, tie_break: Floats) -> tuple[list[int], lis
 
 
 def rank(
-    network: Network,
+    network: Model,
     evidence: Evidence,
     beliefs: Beliefs,
     measure: str,
@@ -247,7 +249,7 @@ def rank(
     )
 
 
-def _bystanders(network: Network, beliefs: Beliefs) -> dict[str, float]:
+def _bystanders(network: Described, beliefs: Beliefs) -> dict[str, float]:
     """The diseases among the likeliest that explain no present finding, with their posterior."""
     if not beliefs.present:
         return {}

@@ -5,23 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from hickam.evidence.case import Evidence
+from hickam.model.kinds import Model, as_network, as_scm
 from hickam.model.mechanism import Gate
-from hickam.model.network import Network
 from hickam.model.scm import SCM
-from hickam.model.scm_network import as_network
 
 
-def against(network: Network, evidence: Evidence, disease: int) -> dict[str, float]:
+def against(model: Model, evidence: Evidence, disease: int) -> dict[str, float]:
     """Absent finding → factor by which its absence multiplies the disease's odds, strongest first.
 
     In a noisy-OR network the absence of a finding multiplies the odds by exactly λ. On a general
     model this holds for the direct links into noisy-OR findings, and only those are listed.
     """
-    if isinstance(network, SCM):
-        layered = as_network(network)
-        return (
-            against(layered, evidence, disease) if layered else _against(network, evidence, disease)
-        )
+    network = as_network(model)
+    if network is None:
+        return _against(as_scm(model), evidence, disease)
     links = network.effects
     row = links.of_cause(disease)
     absent = set(evidence.absent.tolist())
@@ -33,15 +30,15 @@ def against(network: Network, evidence: Evidence, disease: int) -> dict[str, flo
     return dict(sorted(factors.items(), key=lambda item: item[1]))
 
 
-def raised_by(network: Network, evidence: Evidence, disease: int) -> dict[str, float]:
+def raised_by(model: Model, evidence: Evidence, disease: int) -> dict[str, float]:
     """Observed risk factor → factor on the disease's prior odds against its own absence.
 
     The other observed risk factors are as they are, the unobserved ones averaged. A general model
     that is not a three-layer network has no such factor apart from the rest of its evidence.
     """
-    if isinstance(network, SCM):
-        layered = as_network(network)
-        return raised_by(layered, evidence, disease) if layered else {}
+    network = as_network(model)
+    if network is None:
+        return {}
     links = network.causes
     into = links.of_effect(disease)
     prior = network.risk_prior.copy()

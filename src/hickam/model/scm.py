@@ -7,39 +7,14 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from hickam.model.mechanism import Gate, Mechanism, Table
+from hickam.model.mechanism import Gate, Table
 from hickam.model.network import About, Category, Entry, Floats, Links
+from hickam.model.node import ROLES, Node
 from hickam.model.scm_view import background, direct_links
-
-ROLES = ("risk factor", "disease", "finding", "other")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
-    """One variable: its states, its role, and the mechanism that sets it from its parents.
-
-    State 0 of a node with two states is "off", state 1 "on".
-    """
-
-    id: str
-    role: str
-    states: tuple[str, ...]
-    mechanism: Mechanism
-
-    @property
-    def parents(self) -> tuple[str, ...]:
-        """The direct causes, in the order of the mechanism."""
-        return self.mechanism.parents
-
-    @property
-    def binary(self) -> bool:
-        """Whether the node has exactly two states."""
-        return len(self.states) == 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +25,6 @@ class SCM:
     so that cases are located and differentials ranked in the same way. Built and checked only by
     `hickam.model.scm_build`.
     """
-
-    door: ClassVar[str] = "hickam.twin.infer:infer_scm"  # who answers `infer` for such a model
-    priors: ClassVar[str] = "hickam.twin.infer:disease_priors"  # who works out `prior`
 
     about: About
     nodes: Mapping[str, Node]  # id → node, parents before children
@@ -105,36 +77,29 @@ class SCM:
         return {node: tuple(effects) for node, effects in found.items()}
 
     @cached_property
-    def prior(self) -> Floats:
-        """P(D = 1) of each disease with nothing observed."""
-        module, name = self.priors.split(":")
-        found: Floats = getattr(import_module(module), name)(self)
-        return found
-
-    @cached_property
     def causes(self) -> Links:
         """The direct links from risk factors to diseases, to describe and not to compute with."""
-        return direct_links(self, self.risk_factors, self.diseases)
+        return direct_links(self.nodes, self.risk_factors, self.diseases)
 
     @cached_property
     def effects(self) -> Links:
         """The direct links from diseases to findings, to describe and not to compute with."""
-        return direct_links(self, self.diseases, self.findings)
+        return direct_links(self.nodes, self.diseases, self.findings)
 
     @cached_property
     def risk_prior(self) -> Floats:
         """[risk factor] P(on) with every parent off."""
-        return background(self, self.risk_factors)
+        return background(self.nodes, self.risk_factors)
 
     @cached_property
     def disease_leak(self) -> Floats:
         """[disease] P(on) with every parent off."""
-        return background(self, self.diseases)
+        return background(self.nodes, self.diseases)
 
     @cached_property
     def finding_leak(self) -> Floats:
         """[finding] P(on) with every parent off."""
-        return background(self, self.findings)
+        return background(self.nodes, self.findings)
 
     def descendants(self, node: str) -> set[str]:
         """Every node that the given one can affect, without itself."""

@@ -10,7 +10,8 @@ from hickam.issues import Issue, did_you_mean, error, errors, warning
 from hickam.model.entries import read_about, read_category, read_entry
 from hickam.model.mechanism import Gate
 from hickam.model.network import Category, Entry
-from hickam.model.scm import ROLES, SCM, Node
+from hickam.model.node import ROLES, Node
+from hickam.model.scm import SCM
 from hickam.model.scm_mechanisms import MECHANISM_KEYS, read_mechanism
 from hickam.model.scm_tables import Draft
 

@@ -6,6 +6,8 @@ from collections import Counter
 
 from hickam.evidence.vocabulary import fold, vocabularies
 from hickam.issues import Issue, did_you_mean, invalid
+from hickam.model.described import Described
+from hickam.model.kinds import Model
 from hickam.model.network import Links, Network
 from hickam.model.scm import SCM
 from hickam.report.mechanism import describe_node
@@ -13,7 +15,7 @@ from hickam.report.summary import summarise, summary_lines
 from hickam.twin.observe import find_node
 
 
-def overview(network: Network) -> list[str]:
+def overview(network: Model) -> list[str]:
     """The summary of a network and the groups of each layer."""
     lines = summary_lines(summarise(network))
     layers = {
@@ -28,7 +30,7 @@ def overview(network: Network) -> list[str]:
     return lines
 
 
-def describe(network: Network, word: str) -> list[str]:
+def describe(network: Model, word: str) -> list[str]:
     """Everything about the one node that a word names exactly; empty if there is none."""
     if isinstance(network, SCM):
         node = find_node(network, word)
@@ -44,7 +46,7 @@ def describe(network: Network, word: str) -> list[str]:
     return []
 
 
-def search(network: Network, word: str, limit: int) -> list[str]:
+def search(network: Described, word: str, limit: int) -> list[str]:
     """The nodes whose id, name or synonyms contain a word; finding none is an error with a hint."""
     wanted = fold(word)
     hits = []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hickam.model.mechanism import Function, Gate, Table
+from hickam.model.node import Node
 from hickam.model.recognise import nearest_noisy_or
-from hickam.model.scm import SCM, Node
+from hickam.model.scm import SCM
 
 MOST_ROWS = 16
 MOST_FITTED = 10  # parents of a table to which a noisy-OR is fitted unasked

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import cast
 
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.infer import infer
+from hickam.infer import infer
 from hickam.issues import Issue, TooHard, did_you_mean, invalid
-from hickam.model.network import Network
+from hickam.model.kinds import Model, as_scm
 from hickam.model.scm import SCM
-from hickam.model.scm_network import to_scm
 from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, only
 from hickam.twin.observe import Observations, find_node, observe
@@ -52,7 +50,7 @@ class Picture:
 
 
 def draw(
-    network: Network | SCM,
+    network: Model,
     case: Case,
     disease: str | None = None,
     *,
@@ -71,8 +69,8 @@ def draw(
     if measure not in ("disablement", "sufficiency"):
         fix = did_you_mean(measure, ("disablement", "sufficiency"))
         raise invalid(f"measure {measure!r}", "has no twin", fix)
-    model = network if isinstance(network, SCM) else to_scm(network)
-    seen = observe(model, locate(case, cast(Network, model)))
+    model = as_scm(network)
+    seen = observe(model, locate(case, model))
     chosen = None if disease is None else _disease(model, disease)
     if chosen is None and stage != "network":
         raise invalid("the twin", "needs a disease to intervene on", "name one with --disease")
@@ -97,7 +95,7 @@ def _disease(model: SCM, name: str) -> str:
 
 def _keep(
     model: SCM,
-    network: Network | SCM,
+    network: Model,
     case: Case,
     seen: Observations,
     chosen: str | None,
@@ -114,9 +112,7 @@ def _keep(
     needed = {*seen.states, *([chosen] if chosen else [])}
     others = [node for node in relevant if node not in needed]
     try:
-        posterior = dict(
-            zip(model.diseases, infer(cast(Network, network), case).posterior, strict=True)
-        )
+        posterior = dict(zip(model.diseases, infer(network, case).posterior, strict=True))
     except TooHard:
         posterior = {}
     ranked = sorted(others, key=lambda node: -float(posterior.get(node, 0.0)))

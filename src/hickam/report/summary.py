@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from hickam.model.network import Network
-from hickam.model.scm import SCM
+from hickam.model.kinds import Model, as_network, as_scm
 
 
-def summarise(network: Network) -> dict[str, Any]:
+def summarise(network: Model) -> dict[str, Any]:
     """Counts, classes, metadata and the content hash of a network."""
     diseases = [network.entries[disease] for disease in network.diseases]
     return {
@@ -28,10 +27,11 @@ def summarise(network: Network) -> dict[str, Any]:
     }
 
 
-def _links(network: Network | SCM) -> int:
+def _links(model: Model) -> int:
     """The number of direct causal links."""
-    if isinstance(network, SCM):
-        return sum(len(node.parents) for node in network)
+    network = as_network(model)
+    if network is None:
+        return sum(len(node.parents) for node in as_scm(model))
     return len(network.causes) + len(network.effects)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hickam.measures.differential import Candidate, Differential
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 from hickam.report.digits import two_digits
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def console() -> Console:
 
 
 def print_differential(
-    out: Console, differential: Differential, network: Network, *, explain: bool
+    out: Console, differential: Differential, network: Model, *, explain: bool
 ) -> None:
     """Print the ranking, what it rests on, and on request why."""
     from rich.table import Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hickam.evidence.case import Assumptions, Case
+from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.evidence.vignette import Vignette
 from hickam.evidence.vocabulary import vocabularies
@@ -45,7 +45,7 @@ def admit(network: Network, vignettes: Sequence[Vignette]) -> Admission:
             continue
         case = _known(network, vignette.case, where, issues)
         try:
-            locate(case, network, Assumptions())
+            locate(case, network)
         except InvalidInput as bad:
             issues.append(warning(where, f"cannot be asked: {bad}", "it is excluded"))
             excluded.append(vignette.id)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from hickam.evidence.assume import check_assumptions
 from hickam.evidence.case import Assumptions
-from hickam.evidence.locate import check_assumptions
 from hickam.issues import Issue, did_you_mean, error
 from hickam.measures.scores import MEASURES
 

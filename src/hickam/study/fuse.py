@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from hickam.advise.second_opinion import PositionWeights, with_opinion
 from hickam.evidence.case import Assumptions
-from hickam.evidence.locate import locate
 from hickam.evidence.vignette import Vignette
+from hickam.infer import evidence_of
 from hickam.inference.single_fault import single_fault
 from hickam.model.network import Floats, Ints, Network
 from hickam.study.design import Setting
@@ -70,7 +70,7 @@ def single_fault_scores(
         case = vignette.case
         if setting.categories != "evidence":
             case = replace(case, categories={})
-        found.append(single_fault(network, locate(case, network, assumptions)))
+        found.append(single_fault(network, evidence_of(network, case, assumptions)))
     return found
 
 

@@ -21,6 +21,7 @@ from hickam.io.load import read_network
 from hickam.io.vignettes import read_vignettes
 from hickam.issues import Issue, did_you_mean, error, invalid, raise_errors
 from hickam.model.embedded import NAMES
+from hickam.model.kinds import need_network
 from hickam.model.network import Network
 from hickam.study.design import Study, build_study
 from hickam.study.simulate import Simulation, simulate
@@ -85,11 +86,13 @@ def _open_network(source: str) -> tuple[Network, list[Issue]]:
     """Each worker process reads a network once."""
     given = json.loads(source)
     if isinstance(given, str):
-        network, issues = read_network(given)
-    else:
-        _check_keys("'network'", given, NETWORK_KEYS, "authors")
-        policy = NetworkPolicy(given.get("impossible", "refuse"), given.get("duplicates", "refuse"))
-        network, issues = read_authors_network(given["authors"], given.get("name", "A"), policy)
+        model, issues = read_network(given)
+        raise_errors(issues)
+        assert model is not None
+        return need_network(model, "a study"), issues
+    _check_keys("'network'", given, NETWORK_KEYS, "authors")
+    policy = NetworkPolicy(given.get("impossible", "refuse"), given.get("duplicates", "refuse"))
+    network, issues = read_authors_network(given["authors"], given.get("name", "A"), policy)
     raise_errors(issues)
     assert network is not None
     return network, issues

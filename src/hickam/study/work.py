@@ -15,7 +15,7 @@ import numpy as np
 from hickam.beliefs.beliefs import Beliefs
 from hickam.evidence.case import Case
 from hickam.evidence.vignette import Vignette
-from hickam.inference.infer import infer
+from hickam.infer import infer
 from hickam.issues import ImpossibleEvidence, TooHard, invalid
 from hickam.measures.scores import MEASURES
 from hickam.model.network import Floats, Network

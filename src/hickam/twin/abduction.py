@@ -9,7 +9,8 @@ import numpy as np
 
 from hickam.issues import TooHard, error
 from hickam.model.network import Floats, Ints
-from hickam.model.scm import SCM, Node
+from hickam.model.node import Node
+from hickam.model.scm import SCM
 from hickam.twin.particles import Particles, evaluate
 from hickam.twin.worlds import Action
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
+from hickam.model.kinds import Model, as_scm
 from hickam.model.mechanism import Table
-from hickam.model.network import Network
 from hickam.model.scm import SCM
-from hickam.model.scm_network import to_scm
 from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, only
 from hickam.twin.bounds import Bounds, bound
@@ -60,12 +58,10 @@ class Identification:
         return f"{text} under the named coupling of {many} {names}; {range_}"
 
 
-def identify(
-    model: Network | SCM, case: Case, memory: int = Limits().memory
-) -> list[Identification]:
+def identify(model: Model, case: Case, memory: int = Limits().memory) -> list[Identification]:
     """Both measures of every disease that can affect a present finding, with their bounds."""
-    scm = model if isinstance(model, SCM) else to_scm(model)
-    seen = observe(scm, locate(case, cast(Network, scm)))
+    scm = as_scm(model)
+    seen = observe(scm, locate(case, scm))
     setting = Setting(scm, seen.states, seen.weights, memory)
     return identify_measures(setting, seen.present)
 
@@ -137,3 +133,11 @@ def coupling_notes(setting: Setting, present: Sequence[str]) -> tuple[str, ...]:
         return (f"{count} may leave measures open; `hickam.identify` gives the bounds",)
     found = identify_measures(setting, present, CORNERS_NOTED)
     return tuple(str(one) for one in found if one.status != "identified")
+
+
+def recognition_notes(model: SCM) -> tuple[str, ...]:
+    """One sentence for each table that was recognised as a gate."""
+    return tuple(
+        f"the table of '{node}' is a {gate} and is read as one"
+        for node, gate in model.recognised.items()
+    )

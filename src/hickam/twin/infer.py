@@ -1,48 +1,46 @@
-"""The door to general models: the same call and the same `Beliefs` as for a network."""
+"""General model + evidence → beliefs: every engine by name."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import cast
 
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy, Beliefs
-from hickam.beliefs.options import Limits, read_options
-from hickam.evidence.case import Case
-from hickam.evidence.locate import locate
-from hickam.inference.infer import infer
-from hickam.issues import TooHard, did_you_mean, invalid
-from hickam.model.network import Floats, Network
+from hickam.beliefs.engine import Engine, choose
+from hickam.beliefs.options import Limits
+from hickam.evidence.case import Evidence
+from hickam.issues import TooHard
+from hickam.model.network import Floats
 from hickam.model.scm import SCM
-from hickam.model.scm_network import as_network
 from hickam.twin.abduction import abduct
 from hickam.twin.beliefs import Tables, exact_tables, particle_tables
 from hickam.twin.exact import Setting, chance_of, log_chance, solve
-from hickam.twin.identify import coupling_notes
+from hickam.twin.identify import coupling_notes, recognition_notes
 from hickam.twin.observe import Observations, explain_conflict, observe
-from hickam.twin.query import recognition_notes
 from hickam.twin.sample import sample_until
 
-ENGINES = ("auto", "twin", "junction_tree", "abduction", "sampling")
 EXACT = Accuracy("exact", 1e-10)
 
 
-def infer_scm(model: SCM, case: Case, engine: str, options: Mapping[str, object]) -> Beliefs:
-    """What a general model concludes about a case.
+def infer_scm(model: SCM, evidence: Evidence, engine: str, limits: Limits) -> Beliefs:
+    """What a general model concludes from the evidence."""
+    return choose(ENGINES, engine).run(model, evidence, limits)
 
-    A three-layer noisy-OR model goes to the engines for networks; otherwise "auto" is exact on
-    merged twins where that fits, and sampling where not, which the accuracy then says.
-    """
-    network = as_network(model)
-    if network is not None and engine not in ENGINES[1:]:
-        return infer(network, case, engine, **options)  # type: ignore[arg-type]
-    if engine not in ENGINES:
-        raise invalid(f"engine {engine!r}", "is not known here", did_you_mean(engine, ENGINES))
-    assumptions, limits = read_options(options)
-    evidence = locate(case, cast(Network, model), assumptions)
+
+def _with(engine: str) -> Callable[[SCM, Evidence, Limits], Beliefs]:
+    """Inference by one engine of general models."""
+
+    def run(model: SCM, evidence: Evidence, limits: Limits) -> Beliefs:
+        return _infer(model, evidence, engine, limits)
+
+    return run
+
+
+def _infer(model: SCM, evidence: Evidence, engine: str, limits: Limits) -> Beliefs:
+    """Beliefs from the tables of an engine; impossible evidence is explained."""
     seen = observe(model, evidence)
     solver = "junction tree" if engine == "junction_tree" else "elimination"
     setting = Setting(model, seen.states, seen.weights, limits.memory, solver=solver)
@@ -124,3 +122,15 @@ def disease_priors(model: SCM) -> Floats:
             for disease in model.diseases
         ]
     )
+
+
+ENGINES: Mapping[str, Engine[SCM]] = {
+    name: Engine(name, meaning, _with(name))
+    for name, meaning in (
+        ("auto", "exact on merged twins where that fits, sampled where not"),
+        ("twin", "exact: elimination on merged twin networks"),
+        ("junction_tree", "exact: pyAgrum's junction tree on merged twin networks"),
+        ("abduction", "exact: every setting of the noise that fits the evidence"),
+        ("sampling", "sampled: weighted settings of the noise, with standard errors"),
+    )
+}

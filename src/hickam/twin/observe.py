@@ -11,7 +11,8 @@ import numpy as np
 from hickam.evidence.case import Evidence
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, did_you_mean, error
 from hickam.model.network import Floats
-from hickam.model.scm import SCM, Node
+from hickam.model.node import Node
+from hickam.model.scm import SCM
 
 ON = {True: 1, False: 0}
 
@@ -54,12 +55,16 @@ def observe(model: SCM, evidence: Evidence) -> Observations:
     present = tuple(model.findings[i] for i in evidence.present.tolist())
     states = dict.fromkeys(present, 1)
     states |= {model.findings[i]: 0 for i in evidence.absent.tolist()}
-    weights = {
+    return Observations({**states, **risks}, soft_evidence(model, evidence), present, risks)
+
+
+def soft_evidence(model: SCM, evidence: Evidence) -> dict[str, Floats]:
+    """Disease → [state] weight, for those with a likelihood ratio."""
+    return {
         disease: np.array([1.0, ratio])
         for disease, ratio in zip(model.diseases, evidence.likelihood.tolist(), strict=True)
         if ratio != 1.0
     }
-    return Observations({**states, **risks}, weights, present, risks)
 
 
 def read_states(

@@ -6,28 +6,31 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from hickam.beliefs.beliefs import FLOOR, Accuracy
+from hickam.beliefs.engine import choose
 from hickam.beliefs.options import Limits, read_options
-from hickam.evidence.case import Case
+from hickam.evidence.assume import assume
+from hickam.evidence.case import Assumptions, Case
 from hickam.evidence.locate import locate
-from hickam.issues import InvalidInput, Issue, TooHard, did_you_mean, error, invalid
+from hickam.issues import InvalidInput, Issue, TooHard, error
+from hickam.model.kinds import Model, as_scm
 from hickam.model.mechanism import Table
-from hickam.model.network import Floats, Network
+from hickam.model.network import Floats
 from hickam.model.scm import SCM
-from hickam.model.scm_network import to_scm
 from hickam.twin.abduction import abduct
 from hickam.twin.bounds import Bounds, bound
 from hickam.twin.exact import Setting, log_chance
-from hickam.twin.observe import explain_conflict, find_node, observe, read_states
+from hickam.twin.identify import recognition_notes
+from hickam.twin.infer import ENGINES, disease_priors
+from hickam.twin.observe import explain_conflict, find_node, observe, read_states, soft_evidence
 from hickam.twin.particles import Particles
 from hickam.twin.sample import MOST, propose, sample, tune
 from hickam.twin.worlds import Action
 
-ENGINES = ("auto", "twin", "junction_tree", "abduction", "sampling")
 MOST_COMBINATIONS = 256
 
 States = Mapping[str, str]
@@ -104,7 +107,7 @@ class Answers(Sequence[Answer]):
 
 
 def query(
-    model: Network | SCM,
+    model: Model,
     evidence: Case | Mapping[str, object],
     do: Mapping[str, object],
     target: Mapping[str, object] | Sequence[str] | str,
@@ -122,11 +125,10 @@ def query(
     >>> 0.0 < cured.probability < 1.0
     True
     """
-    scm = model if isinstance(model, SCM) else to_scm(model)
-    if engine not in ENGINES:
-        raise invalid(f"engine {engine!r}", "is not known here", did_you_mean(engine, ENGINES))
-    _, limits = read_options(options)
-    observed, weights, issues = _evidence(scm, evidence)
+    scm = as_scm(model)
+    choose(ENGINES, engine)
+    assumptions, limits = read_options(options)
+    observed, weights, issues = _evidence(scm, evidence, assumptions)
     action, more = read_states(scm, do, "intervention")
     wanted, yet_more = _targets(scm, target)
     if issues or more or yet_more:
@@ -148,23 +150,17 @@ def query(
     )
 
 
-def recognition_notes(model: SCM) -> tuple[str, ...]:
-    """One sentence for each table that was recognised as a gate."""
-    return tuple(
-        f"the table of '{node}' is a {gate} and is read as one"
-        for node, gate in model.recognised.items()
-    )
-
-
 def _evidence(
-    model: SCM, evidence: Case | Mapping[str, object]
+    model: SCM, evidence: Case | Mapping[str, object], assumptions: Assumptions
 ) -> tuple[Mapping[str, int], Mapping[str, Floats], list[Issue]]:
-    """(observed states, soft evidence, issues)."""
+    """(observed states, soft evidence and assumptions, issues)."""
     if isinstance(evidence, Case):
-        seen = observe(model, locate(evidence, cast(Network, model)))
+        located = locate(evidence, model)
+        seen = observe(model, assume(located, assumptions, lambda: disease_priors(model)))
         return seen.states, seen.weights, []
     states, issues = read_states(model, evidence, "evidence")
-    return states, {}, issues
+    nothing = assume(locate(Case(), model), assumptions, lambda: disease_priors(model))
+    return states, soft_evidence(model, nothing), issues
 
 
 def _targets(

@@ -17,7 +17,8 @@ import numpy as np
 from hickam.beliefs.options import Limits
 from hickam.model.mechanism import Function, Gate, Table
 from hickam.model.network import Floats, Ints
-from hickam.model.scm import SCM, Node
+from hickam.model.node import Node
+from hickam.model.scm import SCM
 from hickam.twin.abduction import ancestry
 from hickam.twin.beliefs import Tables
 from hickam.twin.factorise import factorise

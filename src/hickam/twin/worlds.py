@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hickam.model.mechanism import Function, Gate, Table
-from hickam.model.scm import SCM, Node
+from hickam.model.node import Node
+from hickam.model.scm import SCM
 
 
 @dataclass(frozen=True, slots=True)

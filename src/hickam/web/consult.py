@@ -11,17 +11,17 @@ import numpy as np
 
 from hickam.advise.next_question import LONGLIST, Advice, next_question
 from hickam.advise.second_opinion import SecondOpinion
-from hickam.advise.what_if import Cure, cure, smallest_cure
+from hickam.advise.smallest_cure import Cure
+from hickam.advise.what_if import cure, smallest_cure
 from hickam.beliefs.beliefs import Beliefs
-from hickam.beliefs.options import Options, read_options
+from hickam.beliefs.options import Options
 from hickam.diagnose import differential
 from hickam.evidence.case import Case, Evidence
-from hickam.evidence.locate import locate
 from hickam.evidence.vocabulary import vocabularies
-from hickam.inference.infer import infer
+from hickam.infer import infer_located
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
 from hickam.measures.differential import Candidate, Differential
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 from hickam.report.digits import two_digits
 from hickam.report.pictures import Picture, draw
 from hickam.report.pictures_svg import to_svg
@@ -44,7 +44,7 @@ class Expected:
 class Consultation:
     """One case on one network, inferred once and read in several ways."""
 
-    network: Network
+    network: Model
     case: Case
     options: Options
     evidence: Evidence
@@ -91,15 +91,14 @@ def check_size(case: Case, findings: int) -> None:
         raise invalid("the case", what, f"this service takes at most {findings}")
 
 
-def consult(network: Network, case: Case, options: Options, findings: int) -> Consultation:
+def consult(network: Model, case: Case, options: Options, findings: int) -> Consultation:
     """The case inferred, within the limits."""
     check_size(case, findings)
     begun = time.perf_counter()
-    beliefs = infer(network, case, **options)
+    evidence, beliefs = infer_located(network, case, "auto", options)
     if not np.isfinite(beliefs.log_evidence):
         what = "lost its digits on this case"
         raise TooHard([error(f"engine '{beliefs.engine}'", what, "settle some risk factors")])
-    evidence = locate(case, network, read_options(options)[0])
     seconds = time.perf_counter() - begun
     observe_inference(beliefs.engine, seconds)
     return Consultation(network, case, options, evidence, beliefs, seconds)
@@ -113,9 +112,7 @@ class Memory:
         self._held: OrderedDict[tuple[str, str, str], Consultation] = OrderedDict()
         self._lock = threading.Lock()
 
-    def consult(
-        self, network: Network, case: Case, options: Options, findings: int
-    ) -> Consultation:
+    def consult(self, network: Model, case: Case, options: Options, findings: int) -> Consultation:
         """The case inferred, or remembered from a moment ago."""
         key = (network.hash, repr(case), repr(sorted(options.items())))
         with self._lock:
@@ -130,12 +127,12 @@ class Memory:
         return made
 
 
-def find_disease(network: Network, name: str) -> str:
+def find_disease(network: Model, name: str) -> str:
     """The id of a disease by any of its names."""
     return find_diseases(network, [name])[0]
 
 
-def find_diseases(network: Network, names: list[str]) -> tuple[str, ...]:
+def find_diseases(network: Model, names: list[str]) -> tuple[str, ...]:
     """The ids of diseases by any of their names, each once; all unknown names at once."""
     words = vocabularies(network)["disease"]
     found = [words.find(name) for name in names]
@@ -146,7 +143,7 @@ def find_diseases(network: Network, names: list[str]) -> tuple[str, ...]:
 
 
 def ask_next(
-    network: Network,
+    network: Model,
     case: Case,
     options: Options,
     *,
@@ -225,7 +222,7 @@ def left_out(opinion: SecondOpinion, top: int) -> list[Candidate]:
 
 
 def draw_twin(
-    network: Network, case: Case, disease: str, measure: str, stage: str, findings: int
+    network: Model, case: Case, disease: str, measure: str, stage: str, findings: int
 ) -> tuple[Picture, str]:
     """The twin network of a case, and its drawing as SVG."""
     check_size(case, findings)
@@ -233,7 +230,7 @@ def draw_twin(
     return picture, to_svg(picture)
 
 
-def in_words(network: Network, candidate: Candidate, dx: Differential) -> list[str]:
+def in_words(network: Model, candidate: Candidate, dx: Differential) -> list[str]:
     """The explanation of a candidate as sentences."""
     count = len(dx.present)
     lines = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hickam.evidence.vocabulary import fold
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 
 KINDS = ("finding", "risk factor", "disease")
 
@@ -23,7 +23,7 @@ class Match:
 
 
 @lru_cache(maxsize=16)
-def catalogue(network: Network) -> tuple[tuple[str, str, str, tuple[tuple[str, str], ...]], ...]:
+def catalogue(network: Model) -> tuple[tuple[str, str, str, tuple[tuple[str, str], ...]], ...]:
     """(kind, id, name, ((folded word, as spelled), …)) of every entry, the name first."""
     layers = dict(
         zip(KINDS, (network.findings, network.risk_factors, network.diseases), strict=True)
@@ -38,7 +38,7 @@ def catalogue(network: Network) -> tuple[tuple[str, str, str, tuple[tuple[str, s
 
 
 def search(
-    network: Network, text: str, kinds: Iterable[str] = KINDS, *, limit: int = 12
+    network: Model, text: str, kinds: Iterable[str] = KINDS, *, limit: int = 12
 ) -> list[Match]:
     """The best matches: whole words before beginnings before middles, names before synonyms."""
     wanted = set(kinds)

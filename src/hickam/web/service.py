@@ -10,9 +10,9 @@ from typing import Annotated, TypeVar
 from fastapi import Depends, Request
 
 from hickam.evidence.case import Case
-from hickam.inference.infer import infer
+from hickam.infer import infer
 from hickam.issues import InvalidInput
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 from hickam.web.consult import Memory
 from hickam.web.desk import Desk
 from hickam.web.settings import Settings
@@ -52,7 +52,7 @@ def open_service(settings: Settings) -> Service:
     return Service(settings, shelf, desk, Memory(REMEMBERED))
 
 
-def rehearse(network: Network) -> None:
+def rehearse(network: Model) -> None:
     """Answer one question before anyone asks, so that the first user does not wait for loading."""
     with suppress(InvalidInput):
         infer(network, Case(present=network.findings[:1]), deadline=1.0)

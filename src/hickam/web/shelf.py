@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hickam.evidence.vocabulary import vocabularies
+from hickam.infer import prior_of
 from hickam.io.load import read_network
 from hickam.issues import InvalidInput, Issue, did_you_mean, errors, invalid, raise_errors
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 from hickam.web.search import catalogue
 
 UPLOADED = "own-"  # an uploaded network's id is this and the start of its content hash
@@ -30,7 +31,7 @@ class Offer:
     """One network under the id that addresses it."""
 
     id: str
-    network: Network
+    network: Model
     warnings: tuple[Issue, ...] = ()
     uploaded: bool = False
 
@@ -118,11 +119,11 @@ def _offers(sources: tuple[str, ...]) -> Iterator[Offer]:
         yield Offer(Path(source).stem, network, tuple(issues))
 
 
-def warm(network: Network) -> None:
+def warm(network: Model) -> None:
     """Do once, before the first question, what every question needs."""
     vocabularies(network)
     catalogue(network)
-    _ = (network.hash, network.prior, network.index)
+    _ = (network.hash, prior_of(network), network.index)
 
 
 def _rename(issue: Issue, path: str, file: str) -> Issue:

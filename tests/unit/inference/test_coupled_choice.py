@@ -11,7 +11,8 @@ from hickam.evidence.locate import locate
 from hickam.inference.coupled.choice import coupled, possible
 from hickam.inference.coupled.conditioning import condition_on_risks
 from hickam.inference.coupled.elimination import eliminate
-from hickam.inference.reduce import Problem, reduce
+from hickam.inference.problem import Problem
+from hickam.inference.reduce import reduce
 from hickam.model.random import Recipe, random_network
 
 

@@ -8,7 +8,8 @@ from hickam.evidence.locate import locate
 from hickam.inference.coupled.bethe import bethe, bethe_numpy
 from hickam.inference.coupled.conditioning import condition_on_risks
 from hickam.inference.coupled.elimination import eliminate, eliminate_numpy, plan_elimination
-from hickam.inference.reduce import Problem, Tables, reduce
+from hickam.inference.problem import Problem, Tables
+from hickam.inference.reduce import reduce
 from hickam.model.random import Recipe, random_network
 
 

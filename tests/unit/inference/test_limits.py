@@ -11,6 +11,7 @@ from hickam.inference.kernels import compiled
 from hickam.inference.sampling.sampled import sampled
 from hickam.inference.settled.choice import exact_ways, settled
 from hickam.inference.settled.components import parts_of
+from hickam.inference.solve import solve
 from hickam.issues import TooHard
 from planted import planted_problem
 
@@ -26,14 +27,14 @@ def test_too_little_memory_is_refused_with_the_predicted_size():
 def test_a_deadline_of_nothing_is_refused():
     problem = planted_problem(1, rows=300, present=30)
     with pytest.raises(TooHard, match="too many for an exact answer"):
-        settled(problem, Limits(deadline=0.001))
+        solve(problem, Limits(deadline=0.001))
 
 
 @needs_kernels
 def test_a_deadline_gets_the_best_answer_with_its_accuracy():
     problem = planted_problem(1, rows=500, present=30)
     began = time.monotonic()
-    tables, engine, accuracy = settled(problem, Limits(deadline=0.5))
+    tables, engine, accuracy = solve(problem, Limits(deadline=0.5))
     assert engine == "sampling"
     assert accuracy.kind == "sampled"
     assert time.monotonic() - began < 30.0  # generous: the machine may be busy

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import hickam
+from hickam.infer import prior_of
 from hickam.model.expression import BadExpression, parse
 from hickam.model.mechanism import Gate, Table
 from hickam.model.recognise import nearest_noisy_or, recognise, tabulate
@@ -161,12 +162,12 @@ def test_what_is_no_expression_is_refused(text):
         parse(text).resolve({"a": ("off", "on"), "b": ("off", "on")})
 
 
-def test_engines_for_networks_refuse_a_general_model():
-    from hickam.inference.reduce import reduce
+def test_what_needs_three_layers_refuses_a_general_model():
+    from hickam.model.kinds import need_network
 
     model = model_of([DISEASE, {"id": "s", "role": "finding", "function": "d"}])
-    with pytest.raises(hickam.InvalidInput, match="is general, not a three-layer network"):
-        reduce(model, None)
+    with pytest.raises(hickam.InvalidInput, match="is general, and a study needs three layers"):
+        need_network(model, "a study")
 
 
 def test_the_layers_of_a_general_model_describe_its_direct_links():
@@ -184,7 +185,7 @@ def test_the_layers_of_a_general_model_describe_its_direct_links():
         for c, f, a in zip(links.cause, links.effect, links.acts, strict=True)
     }
     assert described == {("e", "s"): 0.75, ("d", "t"): 1.0, ("e", "t"): 1.0}
-    np.testing.assert_allclose(model.prior, [0.25, 1 - 0.9 * (1 - 0.25 * 0.5)])
+    np.testing.assert_allclose(prior_of(model), [0.25, 1 - 0.9 * (1 - 0.25 * 0.5)])
     np.testing.assert_allclose(model.finding_leak, [0.2, 0.0])
 
 

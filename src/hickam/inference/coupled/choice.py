@@ -8,24 +8,20 @@ through the subsets of the present findings; where those are too many, sampling.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from time import perf_counter
-
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.coupled.bethe import bethe
-from hickam.inference.coupled.conditioning import condition, condition_on_risks
-from hickam.inference.coupled.elimination import eliminate
+from hickam.inference.coupled.bethe import LONGER_LOOPS, bethe, rounding_goal, stated_error
+from hickam.inference.coupled.conditioning import by_conditioning, condition
+from hickam.inference.coupled.elimination import CELL_BYTES, eliminate
 from hickam.inference.coupled.subsets import Outcome
 from hickam.inference.kernels import compiled
-from hickam.inference.reduce import Problem, Tables, impossible
-from hickam.inference.sampling.sampled import sampled
+from hickam.inference.problem import Problem, Solution, Tables, impossible
+from hickam.inference.sampling.sampled import by_sampling
 from hickam.issues import TooHard, error
 from hickam.model.network import Floats, Ints
-
-Answer = tuple[Tables, str, Accuracy]
 
 QUICK_CELLS = 2.0**15  # table cells over all subsets that take about a millisecond
 FAIR_CELLS = 2.0**22  # about a tenth of a second
@@ -34,77 +30,55 @@ PATIENCE = 30.0  # seconds that message passing may take when no deadline is giv
 WORTH_TRYING = 0.02  # seconds, however short the deadline: the kernel watches the clock
 EDGE_SECONDS = 5e-8  # of an edge on one subset, in double-double
 NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
-CELL_BYTES = 160.0  # of a cell in double-double, both directions, for one block of subsets
 EDGE_BYTES = 2000.0  # of an edge, likewise
 MOST_FINDINGS = 26
 FEW_RISKS, FEW_FINDINGS = 8, 14  # that conditioning with COVER takes
 MOST_SETTLED = 10  # risk factors settled in every way
-CAUTION = 1.0  # true error over the effect of the last loop corrections, 99 in 100 times
-LONGER_LOOPS = 4e-6  # what the loops left out may add
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Seconds left of a deadline."""
-
-    end: float | None
-
-    @property
-    def left(self) -> float:
-        """Seconds for a kernel, where 0 means any number."""
-        return 0.0 if self.end is None else max(self.end - perf_counter(), 1e-3)
-
-    @property
-    def over(self) -> bool:
-        """Whether the deadline has passed."""
-        return self.end is not None and perf_counter() > self.end
-
-
-def coupled(problem: Problem, limits: Limits) -> Answer:
+def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Solution:
     """The tables of a coupled problem, the engine that gave them, and how accurate they are."""
     if not possible(problem):
-        return impossible(problem), "elimination", Accuracy("exact", 0.0)
-    clock = Clock(None if limits.deadline is None else perf_counter() + limits.deadline)
+        return Solution(impossible(problem), "elimination", Accuracy("exact", 0.0))
     subsets = 2.0 ** len(problem.leak)
     exact = _exact(problem, QUICK_CELLS / subsets, limits, clock)
     if exact is not None:
         return exact
-    if not _affordable(problem, limits):
-        return _without_subsets(problem, limits)
-    first = bethe(problem, _rounding_goal(limits), clock.left)
+    if not _affordable(problem, limits, clock):
+        return _without_subsets(problem, limits, clock)
+    first = bethe(problem, rounding_goal(limits), clock.seconds)
     if first is None:
         raise _too_hard(f"takes longer than {limits.deadline:g} seconds", "give more time")
     if first.rounding > limits.tolerance:
-        return _without_subsets(problem, limits)
+        return _without_subsets(problem, limits, clock)
     stated = stated_error(first)
     if stated <= limits.tolerance:
-        return first.tables, "bethe", Accuracy("estimated", stated, first.condition)
+        return Solution(first.tables, "bethe", Accuracy("estimated", stated, first.condition))
     exact = _exact(problem, FAIR_CELLS / subsets, limits, clock)
     if exact is not None:
         return exact
     answer = _settle_some(problem, first, limits, clock)
-    if answer[2].error <= limits.tolerance:
+    if answer.accuracy.error <= limits.tolerance:
         return answer
     return _exact(problem, MOST_CELLS / subsets, limits, clock) or answer
 
 
-def _exact(problem: Problem, most_cells: float, limits: Limits, clock: Clock) -> Answer | None:
+def _exact(problem: Problem, most_cells: float, limits: Limits, clock: Deadline) -> Solution | None:
     """The answer by elimination, or None if that costs more than allowed or loses its digits."""
     most_cells = min(most_cells, limits.memory / CELL_BYTES)
     goal = min(1e-10, limits.tolerance)
-    outcome = eliminate(problem, most_cells, goal, clock.left)
+    outcome = eliminate(problem, most_cells, goal, clock.seconds)
     if outcome is None or outcome.rounding > min(limits.tolerance, 1e-6):
         return None
     accuracy = Accuracy("exact", max(outcome.rounding, 1e-14), outcome.condition)
-    return outcome.tables, "elimination", accuracy
+    return Solution(outcome.tables, "elimination", accuracy)
 
 
-def _without_subsets(problem: Problem, limits: Limits) -> Answer:
+def _without_subsets(problem: Problem, limits: Limits, clock: Deadline) -> Solution:
     """The answer of engines that nothing cancels in: exact for few risk factors, else sampled."""
     if len(problem.risks) <= FEW_RISKS and len(problem.leak) <= FEW_FINDINGS:
-        return condition_on_risks(problem), "conditioning", Accuracy("exact", 1e-12)
-    tables, accuracy = sampled(problem, limits)
-    return tables, "sampling", accuracy
+        return by_conditioning(problem, limits, clock)
+    return by_sampling(problem, limits, clock)
 
 
 def possible(problem: Problem) -> bool:
@@ -117,7 +91,7 @@ def possible(problem: Problem) -> bool:
     return bool((can_be_on | can_be_off).all() and caused.all())
 
 
-def _settle_some(problem: Problem, first: Outcome, limits: Limits, clock: Clock) -> Answer:
+def _settle_some(problem: Problem, first: Outcome, limits: Limits, clock: Deadline) -> Solution:
     """The best of message passing with more and more risk factors settled in every way."""
     tables, stated, ranked = first.tables, stated_error(first), entanglement(problem)
     settled = 0
@@ -134,16 +108,16 @@ def _settle_some(problem: Problem, first: Outcome, limits: Limits, clock: Clock)
         notes += (f"{settled} risk factors settled in every way",)
     if stated > limits.tolerance:
         notes += (f"the tolerance of {limits.tolerance:g} was not reached",)
-    return tables, "bethe", Accuracy("estimated", stated, first.condition, notes)
+    return Solution(tables, "bethe", Accuracy("estimated", stated, first.condition, notes))
 
 
 def _condition(
-    problem: Problem, chosen: Ints, limits: Limits, clock: Clock
+    problem: Problem, chosen: Ints, limits: Limits, clock: Deadline
 ) -> tuple[Tables, float] | None:
     """Tables and stated error with the chosen risk factors settled; None when time is up."""
 
     def engine(settled: Problem) -> tuple[Tables, float]:
-        outcome = None if clock.over else bethe(settled, _rounding_goal(limits), clock.left)
+        outcome = None if clock.over else bethe(settled, rounding_goal(limits), clock.seconds)
         if outcome is None:
             raise TimeoutError
         return outcome.tables, stated_error(outcome)
@@ -164,23 +138,14 @@ def entanglement(problem: Problem) -> Ints:
     return np.argsort(-score, kind="stable")
 
 
-def stated_error(outcome: Outcome) -> float:
-    """The error to vouch for."""
-    return CAUTION * outcome.change + LONGER_LOOPS + outcome.rounding + 100.0 * outcome.residual
-
-
-def _rounding_goal(limits: Limits) -> float:
-    return min(1e-6, 1e-2 * limits.tolerance)
-
-
-def _affordable(problem: Problem, limits: Limits) -> bool:
+def _affordable(problem: Problem, limits: Limits, clock: Deadline) -> bool:
     """Whether message passing is predicted to fit the limits."""
     subsets = 2.0 ** len(problem.leak)
     edges = 10.0 + len(problem.edge_row) + len(problem.rows)
     seconds = EDGE_SECONDS * subsets * edges * (1.0 if compiled() else NUMPY_FACTOR)
     # The compiled kernel works on one block of subsets at a time.
     memory = EDGE_BYTES * edges * (1.0 if compiled() else subsets)
-    allowed = PATIENCE if limits.deadline is None else max(limits.deadline, WORTH_TRYING)
+    allowed = PATIENCE if clock.left is None else max(clock.left, WORTH_TRYING)
     return len(problem.leak) <= MOST_FINDINGS and seconds <= allowed and memory <= limits.memory
 
 

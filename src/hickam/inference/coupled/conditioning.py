@@ -9,18 +9,33 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from hickam.inference.reduce import Problem, Tables, impossible, log_fails
+from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.deadline import NEVER, Deadline
+from hickam.beliefs.options import Limits
+from hickam.inference.problem import Problem, Solution, Tables, impossible, log_fails
 from hickam.inference.settled.cover import cover
+from hickam.issues import TooHard, error
 from hickam.model.network import Floats, Ints
 
+# 2 ** this many runs of COVER is all that conditioning is good for.
+MOST_RISKS = 12
 
-def condition_on_risks(problem: Problem) -> Tables:
+
+def by_conditioning(problem: Problem, _limits: Limits, deadline: Deadline) -> Solution:
+    """The exact solution, or a refusal where the settings are too many."""
+    if len(problem.risks) > MOST_RISKS:
+        what = f"would settle {len(problem.risks)} risk factors (at most {MOST_RISKS})"
+        raise TooHard([error("engine 'conditioning'", what, "use engine 'auto'")])
+    return Solution(condition_on_risks(problem, deadline), "conditioning", Accuracy("exact", 1e-12))
+
+
+def condition_on_risks(problem: Problem, deadline: Deadline = NEVER) -> Tables:
     """The tables of a coupled problem as the evidence-weighted mean over all risk settings.
 
     Exact and positive; the cost is 2 ** (number of coupling risk factors) runs of COVER.
     """
     everyone = np.arange(len(problem.risks))
-    tables, _ = condition(problem, everyone, lambda settled: (cover(settled), 0.0))
+    tables, _ = condition(problem, everyone, lambda settled: (cover(settled, deadline).tables, 0.0))
     return tables
 
 

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.deadline import Deadline
+from hickam.beliefs.options import Limits
 from hickam.inference.coupled.subsets import (
     Outcome,
     Real,
@@ -25,7 +28,10 @@ from hickam.inference.coupled.subsets import (
     subsets,
 )
 from hickam.inference.kernels import compiled
-from hickam.inference.reduce import Problem
+from hickam.inference.problem import Problem, Solution
+from hickam.issues import LostPrecision, TooHard, error
+
+CELL_BYTES = 160.0  # of a cell in double-double, both directions, for one block of subsets
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,19 @@ def _fill(v: int, around: dict[int, set[int]]) -> int:
     """Links that eliminating v would add."""
     near = around[v]
     return sum(len(near) - 1 - len(near & around[x]) for x in near) // 2
+
+
+def by_elimination(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
+    """The exact solution, or a refusal that says how large its tables would be."""
+    cells = limits.memory / CELL_BYTES
+    outcome = eliminate(problem, cells, min(1e-10, limits.tolerance), deadline.seconds)
+    if outcome is None:
+        what = f"would need more than {limits.memory / 1e6:.3g} MB or the time that is left"
+        raise TooHard([error("engine 'elimination'", what, "raise the limits or use 'auto'")])
+    if not outcome.rounding < 1e-3:
+        raise LostPrecision(f"a condition number of {outcome.condition:.0e}")
+    accuracy = Accuracy("exact", max(outcome.rounding, 1e-14), outcome.condition)
+    return Solution(outcome.tables, "elimination", accuracy)
 
 
 def eliminate(

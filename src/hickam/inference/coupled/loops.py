@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hickam.inference.coupled.subsets import Real, Wide
-from hickam.inference.reduce import Problem
+from hickam.inference.problem import Problem
 from hickam.model.network import Ints
 
 ROUNDS = 3  # of the messages' response

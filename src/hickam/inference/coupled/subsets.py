@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hickam.inference.reduce import Problem, Tables, impossible
+from hickam.inference.problem import Problem, Tables, impossible
 from hickam.model.network import Floats
 
 Real = np.longdouble  # at least float64; 64 bits of mantissa on x86

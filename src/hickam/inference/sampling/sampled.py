@@ -14,14 +14,15 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hickam.beliefs.beliefs import FLOOR, Accuracy
+from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.kernels import compiled
-from hickam.inference.reduce import Problem, Tables, log_fails
+from hickam.inference.problem import Problem, Solution, Tables, log_fails
 from hickam.inference.sampling.slot_gibbs import slot_gibbs
 from hickam.model.network import Floats
 
@@ -46,6 +47,12 @@ class _Estimate:
     value: Floats
     error: Floats
     mix: Floats
+
+
+def by_sampling(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
+    """The sampled solution within what is left of the deadline."""
+    tables, accuracy = sampled(problem, replace(limits, deadline=deadline.left))
+    return Solution(tables, "sampling", accuracy)
 
 
 def sampled(problem: Problem, limits: Limits, steps: int | None = None) -> tuple[Tables, Accuracy]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hickam.inference.reduce import Problem, log_fails
+from hickam.inference.problem import Problem, log_fails
 from hickam.model.network import Floats
 
 LEAST_LEAK = 1e-20  # keeps every set of diseases reachable

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.kernels import compiled
-from hickam.inference.reduce import Problem, Tables, impossible
-from hickam.inference.sampling.sampled import sampled
+from hickam.inference.problem import Problem, Solution, Tables, impossible
+from hickam.inference.sampling.sampled import by_sampling
 from hickam.inference.settled.components import Part, join, parts_of, restrict
-from hickam.inference.settled.cover import cover
+from hickam.inference.settled.cover import COVER_ACCURACY, cover
 from hickam.inference.settled.lattice import lattice
 from hickam.issues import Issue, LostPrecision, TooHard, error
 
@@ -23,7 +22,6 @@ FEW_FINDINGS = 12
 PATIENCE = 20.0  # seconds that an exact answer may take when no deadline is given
 LONGEST_LATTICE = 28  # findings; larger tables are refused before they are measured
 GOOD = 1e-10  # rounding error at which no further digits are sought
-COVER_ACCURACY = Accuracy("exact", 1e-12)
 # Seconds per elementary operation, measured by benchmarks/settled.py; NumPy: how much slower.
 COVER_COST = 4e-10
 LATTICE_COST = {1: 6e-10, 2: 6e-9, 4: 8e-8}
@@ -41,12 +39,22 @@ class Way:
     seconds: float
     memory: float  # bytes
     sure: bool  # whether its digits can be counted on before it has run
-    run: Callable[[float], tuple[Tables, Accuracy]]  # seconds it may take → answer
+    run: Callable[[Deadline], Solution]
+
+
+def by_cover(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
+    """The exact solution by COVER alone."""
+    return settled(problem, limits, deadline, only="cover")
+
+
+def by_lattice(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
+    """The exact solution by inclusion–exclusion alone."""
+    return settled(problem, limits, deadline, only="lattice")
 
 
 def settled(
-    problem: Problem, limits: Limits, only: str | None = None
-) -> tuple[Tables, str, Accuracy]:
+    problem: Problem, limits: Limits, deadline: Deadline = NEVER, only: str | None = None
+) -> Solution:
     """The tables of a settled problem, the engine that gave them, and how accurate they are.
 
     `only` one exact engine may be asked for by name; then there is no falling back on sampling.
@@ -56,23 +64,22 @@ def settled(
             f"needs settled risk factors, but {len(problem.risks)} unobserved ones couple diseases"
         )
         raise TooHard([error(f"engine '{only}'", what, "use engine 'auto'")])
-    if len(problem.leak) <= FEW_FINDINGS and limits.deadline is None and only != "lattice":
-        return cover(problem), "cover", COVER_ACCURACY
-    began = time.monotonic()
+    if len(problem.leak) <= FEW_FINDINGS and deadline.end is None and only != "lattice":
+        return cover(problem)
     parts = parts_of(problem)
-    answers: list[tuple[Tables, str, Accuracy]] = []
+    answers: list[Solution] = []
     for part in parts:
-        answer = _exactly(restrict(problem, part), left(limits, began), only)
+        answer = _exactly(restrict(problem, part), limits, deadline, only)
         if answer is None:
-            return _by_sampling(problem, parts, left(limits, began), limits, only)
+            return _by_sampling(problem, parts, limits, deadline, only)
         answers.append(answer)
-        if answer[0].log_evidence == -np.inf:
-            return impossible(problem), answer[1], answer[2]
-    tables = join(problem, parts, [tables for tables, _, _ in answers])
+        if answer.tables.log_evidence == -np.inf:
+            return answer._replace(tables=impossible(problem))
+    tables = join(problem, parts, [answer.tables for answer in answers])
     tables = _certain(problem, parts, tables, answers)
-    names = dict.fromkeys(name for _, name, _ in answers)
-    accuracy = max((how for _, _, how in answers), key=lambda a: a.error, default=COVER_ACCURACY)
-    return tables, " + ".join(names) or "cover", accuracy
+    names = dict.fromkeys(answer.engine for answer in answers)
+    accuracy = max((a.accuracy for a in answers), key=lambda a: a.error, default=COVER_ACCURACY)
+    return Solution(tables, " + ".join(names) or "cover", accuracy)
 
 
 def exact_ways(problem: Problem) -> list[Way]:
@@ -90,14 +97,13 @@ def exact_ways(problem: Problem) -> list[Way]:
             slow * COVER_COST * size * float((4.0 * links + 5.0).sum()),
             8.0 * size * stored,
             True,
-            lambda seconds: (cover(problem, seconds=seconds), COVER_ACCURACY),
+            lambda deadline: cover(problem, deadline),
         )
     ]
     for parts in (1, 2, 4) if compiled() is not None else (1, 2):
 
-        def by_lattice(seconds: float, parts: int = parts) -> tuple[Tables, Accuracy]:
-            tables, rounding, condition = lattice(problem, parts, seconds)
-            return tables, Accuracy("exact", rounding, condition)
+        def run(deadline: Deadline, parts: int = parts) -> Solution:
+            return lattice(problem, parts, deadline)
 
         rows = float(np.minimum((links + 2.0) * 2.0**links, 4.0 * size).sum())
         ways.append(
@@ -106,46 +112,45 @@ def exact_ways(problem: Problem) -> list[Way]:
                 slow * (LATTICE_COST[parts] * n * size + ROW_COST[parts] * rows),
                 3.0 * 8.0 * parts * size,
                 parts > 1,
-                by_lattice,
+                run,
             )
         )
     return sorted(ways, key=lambda way: way.seconds)
 
 
 def _exactly(
-    problem: Problem, limits: Limits, only: str | None
-) -> tuple[Tables, str, Accuracy] | None:
+    problem: Problem, limits: Limits, deadline: Deadline, only: str | None
+) -> Solution | None:
     """The exact answer for one connected part, or None if no way fits the limits."""
-    began = time.monotonic()
-    best = None
+    best: Solution | None = None
     for way in exact_ways(problem):
-        remaining = left(limits, began).deadline
+        remaining = deadline.left
         allowed = PATIENCE if remaining is None else 0.4 * remaining
         if only not in (None, way.name) or way.memory > limits.memory:
             continue
         if way.seconds > allowed and not (only and remaining is None):
             continue
         try:
-            tables, accuracy = way.run(0.0 if remaining is None else max(0.6 * remaining, 1e-6))
+            found = way.run(deadline.share(0.6))
         except (LostPrecision, TimeoutError):
             continue
-        if best is None or accuracy.error < best[2].error:
-            best = (tables, way.name, accuracy)
-        if accuracy.error <= GOOD:
+        if best is None or found.accuracy.error < best.accuracy.error:
+            best = found
+        if found.accuracy.error <= GOOD:
             break
-    return best if best is not None and best[2].error <= min(limits.tolerance, 1e-6) else None
+    enough = min(limits.tolerance, 1e-6)
+    return best if best is not None and best.accuracy.error <= enough else None
 
 
 def _by_sampling(
-    problem: Problem, parts: list[Part], limits: Limits, given: Limits, only: str | None
-) -> tuple[Tables, str, Accuracy]:
+    problem: Problem, parts: list[Part], limits: Limits, deadline: Deadline, only: str | None
+) -> Solution:
     """The sampled answer for the whole problem, or a refusal that says what it would take."""
     needs = SAMPLING_BYTES * (len(problem.rows) + (problem.acts > 0.0).sum())
-    late = limits.deadline is not None and limits.deadline < SHORTEST
+    late = deadline.left is not None and deadline.left < SHORTEST
     if only is None and needs <= limits.memory and not late:
-        tables, accuracy = sampled(problem, limits)
-        return tables, "sampling", accuracy
-    raise TooHard([_refusal(problem, parts, given, only)])
+        return by_sampling(problem, limits, deadline)
+    raise TooHard([_refusal(problem, parts, limits, only)])
 
 
 def _refusal(problem: Problem, parts: list[Part], limits: Limits, only: str | None) -> Issue:
@@ -170,7 +175,7 @@ def _certain(
     problem: Problem,
     parts: list[Part],
     tables: Tables,
-    answers: list[tuple[Tables, str, Accuracy]],
+    answers: list[Solution],
 ) -> Tables:
     """The tables with the columns of findings whose leak is certain filled in.
 
@@ -185,18 +190,11 @@ def _certain(
     for s in certain:
         weighed = replace(problem, weight_on=problem.weight_on * problem.fails[:, s])
         again = [
-            cover(restrict(weighed, part))
-            if name == "cover"
-            else lattice(restrict(weighed, part), 4)[0]
-            for part, (_, name, _) in zip(parts, answers, strict=True)
+            cover(restrict(weighed, part)).tables
+            if answer.engine == "cover"
+            else lattice(restrict(weighed, part), 4).tables
+            for part, answer in zip(parts, answers, strict=True)
         ]
         log_chance = join(weighed, parts, again).log_evidence
         unexplained[s] = np.exp(log_chance - tables.log_evidence)
     return replace(tables, sustained=sustained, unexplained=unexplained)
-
-
-def left(limits: Limits, began: float) -> Limits:
-    """The limits with the time already used taken off the deadline."""
-    if limits.deadline is None:
-        return limits
-    return replace(limits, deadline=limits.deadline - (time.monotonic() - began))

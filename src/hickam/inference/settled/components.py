@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hickam.inference.reduce import Problem, Tables
+from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats, Ints
 
 

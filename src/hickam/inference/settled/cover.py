@@ -11,25 +11,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.inference.kernels import compiled
-from hickam.inference.reduce import Problem, Tables, impossible
+from hickam.inference.problem import Problem, Solution, Tables, impossible
 from hickam.issues import LostPrecision
 from hickam.model.network import Floats
 
+COVER_ACCURACY = Accuracy("exact", 1e-12)
 
-def cover(
-    problem: Problem, on: Floats | None = None, off: Floats | None = None, seconds: float = 0.0
-) -> Tables:
-    """The tables of a problem whose coupling risk factors are settled.
 
-    `on` and `off` replace the problem's own activation probabilities, for callers that settle the
-    risk factors themselves. TimeoutError after `seconds` (0: never).
+def cover(problem: Problem, deadline: Deadline = NEVER) -> Solution:
+    """The exact solution of a problem whose coupling risk factors are settled.
+
+    TimeoutError after the deadline.
     """
-    stay_off = problem.weight_off * (problem.off if off is None else off)
-    turn_on = problem.weight_on * (problem.on if on is None else on)
+    stay_off = problem.weight_off * problem.off
+    turn_on = problem.weight_on * problem.on
     kernels = compiled()
     if kernels is None:
-        return _cover(problem, stay_off, turn_on)
+        return Solution(_cover(problem, stay_off, turn_on), "cover", COVER_ACCURACY)
     found = kernels.cover(
         stay_off,
         turn_on,
@@ -37,14 +38,14 @@ def cover(
         problem.fails,
         problem.leak,
         problem.leak_fails,
-        seconds,
+        deadline.seconds,
     )
     if found is None:
-        raise TimeoutError(f"COVER took more than {seconds:g} seconds")
+        raise TimeoutError("COVER did not finish before the deadline")
     tables = Tables(*found)
     if np.isnan(tables.log_evidence):
         raise LostPrecision("COVER underflowed")
-    return tables
+    return Solution(tables, "cover", COVER_ACCURACY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.inference.kernels import compiled
-from hickam.inference.reduce import Problem, Tables
+from hickam.inference.problem import Problem, Solution, Tables
 from hickam.inference.settled.components import weights
 from hickam.issues import LostPrecision
 from hickam.model.network import Floats, Ints
@@ -23,11 +25,11 @@ TWIN_ROUNDING = {1: 2.0**-53, 2: float(np.finfo(np.longdouble).eps)}
 MARGIN = 30.0
 
 
-def lattice(problem: Problem, parts: int = 2, seconds: float = 0.0) -> tuple[Tables, float, float]:
-    """The tables of one connected part, their rounding error and the condition number.
+def lattice(problem: Problem, parts: int = 2, deadline: Deadline = NEVER) -> Solution:
+    """The exact solution of one connected part.
 
     Every leak must be able to fail. `parts` is the number of doubles in a number: 1, 2 or 4.
-    TimeoutError after `seconds` (0: never), `LostPrecision` when no digit is left.
+    TimeoutError after the deadline, `LostPrecision` when no digit is left.
     """
     kernels = compiled()
     if kernels is None:
@@ -41,16 +43,16 @@ def lattice(problem: Problem, parts: int = 2, seconds: float = 0.0) -> tuple[Tab
             problem.leak,
             problem.leak_fails,
             parts,
-            seconds,
+            deadline.seconds,
         )
         if found is None:
-            raise TimeoutError(f"the lattice took more than {seconds:g} seconds")
+            raise TimeoutError("the lattice did not finish before the deadline")
         tables, condition = Tables(*found[0]), found[1]
         rounding = ROUNDING[parts]
     error = max(MARGIN * rounding * condition, 1e-13)
     if not error < 0.1:
         raise LostPrecision(f"inclusion-exclusion lost its digits (condition {condition:.0e})")
-    return tables, error, condition
+    return Solution(tables, "lattice", Accuracy("exact", error, condition))
 
 
 def _lattice(problem: Problem, kind: type) -> tuple[Tables, float]:

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from hickam.issues import did_you_mean, error
-from hickam.model.network import Links, Network
+from hickam.model.kinds import Model
+from hickam.model.network import Links
 from hickam.web.answers import Answer, NetworkBody
 from hickam.web.bodies import NetworkFileBody
 from hickam.web.problems import RESPONSES
@@ -97,7 +98,7 @@ async def show_node(network_id: str, node_id: str, service: ServiceOf) -> NodeBo
     return node_body(network, node_id)
 
 
-def node_body(network: Network, node: str) -> NodeBody:
+def node_body(network: Model, node: str) -> NodeBody:
     """All that the network says about one node."""
     if node not in network.entries:
         fix = did_you_mean(node, network.entries)
@@ -132,7 +133,7 @@ def node_body(network: Network, node: str) -> NodeBody:
 
 
 def links_into(
-    network: Network, links: Links, effect: int, layer: tuple[str, ...], node: str
+    network: Model, links: Links, effect: int, layer: tuple[str, ...], node: str
 ) -> list[LinkBody]:
     """The links that enter a node, strongest first."""
     found = [
@@ -150,7 +151,7 @@ def links_into(
 
 
 def links_from(
-    network: Network, links: Links, cause: int, layer: tuple[str, ...], node: str
+    network: Model, links: Links, cause: int, layer: tuple[str, ...], node: str
 ) -> list[LinkBody]:
     """The links that leave a node, strongest first."""
     row = links.of_cause(cause)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hickam.measures.scores import MEASURES
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 from hickam.web.consult import Consultation
 
 SHOWN = 4
@@ -52,7 +52,7 @@ def changes(before: Consultation, after: Consultation, measure: str) -> list[Cha
     ]
 
 
-def news_in_words(network: Network, news: str) -> str:
+def news_in_words(network: Model, news: str) -> str:
     """What the last click did, in words."""
     sign, key, value = news[:1], news[1:2], news[3:]
     name = network.entries[value].name if value in network.entries else value

@@ -8,11 +8,12 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException
 
-from hickam.advise.what_if import Cure, cure
+from hickam.advise.smallest_cure import Cure
+from hickam.advise.what_if import cure
 from hickam.evidence.case import Case
 from hickam.io.load import load
 from hickam.measures.differential import Differential
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 from hickam.web.consult import Consultation, consult
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State, read_state
@@ -37,7 +38,7 @@ NO_LIMIT = 60
 class Lesson:
     """What one step shows: a live case, read in the ways that the step needs."""
 
-    network: Network
+    network: Model
     dx: Differential
     posterior: Differential
     cured: str

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from hickam.issues import InvalidInput, Issue
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 from hickam.web.api.networks import NodeBody, node_body
 from hickam.web.pages.diagnose import open_case
 from hickam.web.pages.render import page
@@ -91,7 +91,7 @@ async def bring_network(
     )
 
 
-def _listing(network: Network, layer: str, number: str, sought: str) -> Listing:
+def _listing(network: Model, layer: str, number: str, sought: str) -> Listing:
     """One page of a layer, or of what a search finds in it."""
     layer = layer if layer in LAYERS else "d"
     axes = {"d": network.diseases, "f": network.findings, "r": network.risk_factors}

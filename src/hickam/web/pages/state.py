@@ -11,7 +11,7 @@ from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import InvalidInput, error
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 
 MEASURES = {"d": "disablement", "s": "sufficiency"}
 DIAL_STEPS = 10  # slider position 10 is γ = 1, each step down divides γ by 10 ** 0.4
@@ -147,7 +147,7 @@ class State:
             return replace(self.put(name, value), news="")
         return None
 
-    def resolved(self, network: Network) -> State:
+    def resolved(self, network: Model) -> State:
         """The state with ids in place of names and synonyms; what is unknown stays as it is."""
         words = vocabularies(network)
 

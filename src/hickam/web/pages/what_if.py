@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
-from hickam.advise.what_if import Cure, cure, smallest_cure
+from hickam.advise.smallest_cure import Cure
+from hickam.advise.what_if import cure, smallest_cure
 from hickam.issues import InvalidInput, Issue
 from hickam.measures.differential import Differential
 from hickam.web.answers import Provenance

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hickam.advise.what_if import Cure
+from hickam.advise.smallest_cure import Cure
 from hickam.beliefs.beliefs import Beliefs
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 
 DISEASES = 5
 WIDTH = 560  # drawing units of one world
@@ -54,7 +54,7 @@ class Worlds:
     height: int
 
 
-def worlds(network: Network, beliefs: Beliefs, cure: Cure, *, switched_off: bool) -> Worlds:
+def worlds(network: Model, beliefs: Beliefs, cure: Cure, *, switched_off: bool) -> Worlds:
     """The likeliest causes of the present findings, before and after the intervention."""
     strength = beliefs.sustained.sum(axis=1)
     likely = [int(k) for k in np.argsort(-strength, kind="stable")[:DISEASES] if strength[k] > 0.0]

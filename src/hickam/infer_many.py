@@ -12,17 +12,17 @@ from typing import Unpack
 from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
-from hickam.inference.infer import infer
+from hickam.infer import infer
 from hickam.inference.kernels import compiled
 from hickam.issues import invalid
-from hickam.model.network import Network
+from hickam.model.kinds import Model
 
 CHUNK = 16  # cases that a thread takes at a time
 AHEAD = 4  # chunks per thread that are begun before they are asked for
 
 
 def infer_many(
-    network: Network,
+    network: Model,
     cases: Iterable[Case],
     engine: str = "auto",
     *,

@@ -1,4 +1,8 @@
-"""A three-layer network as a general model, and a general model that is one as a network."""
+"""The two kinds of model, and each as the other where that loses nothing.
+
+This is where the program asks which kind a model is; `hickam.infer` dispatches on it, and most
+other rooms need only `Described`.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from hickam.issues import invalid
 from hickam.model.links import sort_links
 from hickam.model.mechanism import Gate, Table
 from hickam.model.network import Floats, Links, Network
+from hickam.model.node import Node
 from hickam.model.numbers import Chance
-from hickam.model.scm import SCM, Node
+from hickam.model.scm import SCM
 
 STATES = {
     "risk factor": ("false", "true"),
@@ -20,8 +26,31 @@ STATES = {
 ABOVE = {"risk factor": "", "disease": "risk factor", "finding": "disease"}
 
 
-def to_scm(network: Network) -> SCM:
-    """The network as a general model; nothing is lost. [CD noisy-or]"""
+Model = Network | SCM
+
+
+def as_scm(model: Model) -> SCM:
+    """The model as a general one; nothing is lost. [CD noisy-or]"""
+    return model if isinstance(model, SCM) else _general(model)
+
+
+def as_network(model: Model) -> Network | None:
+    """The three-layer noisy-OR network that the model is, or None if it is more than that."""
+    return model if isinstance(model, Network) else _layered(model)
+
+
+def need_network(model: Model, what: str) -> Network:
+    """The model as a three-layer network, or the error that says `what` needs one."""
+    network = as_network(model)
+    if network is None:
+        fix = "use 'diagnose', 'cure', 'query' or 'twin', or write it as a three-layer network"
+        raise invalid(f"model '{model.name}'", f"is general, and {what} needs three layers", fix)
+    return network
+
+
+@lru_cache(maxsize=32)
+def _general(network: Network) -> SCM:
+    """A network as a general model."""
     nodes: dict[str, Node] = {}
 
     def add(role: str, node: str, own: Chance, causes: dict[str, Chance]) -> None:
@@ -59,8 +88,8 @@ def _into(links: Links, causes: tuple[str, ...], effect: int) -> dict[str, Chanc
 
 
 @lru_cache(maxsize=32)
-def as_network(model: SCM) -> Network | None:
-    """The three-layer noisy-OR network that the model is, or None if it is more than that."""
+def _layered(model: SCM) -> Network | None:
+    """A general model as a network, if it is one."""
     for node in model:
         above = ABOVE.get(node.role)
         if above is None or not node.binary or _gate(node) is None:

@@ -1,0 +1,86 @@
+"""The smallest set of diseases whose cure reaches a goal, on any kind of model."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from hickam.beliefs.beliefs import Accuracy
+from hickam.issues import invalid
+
+# Every set of up to so many of the likeliest causes is tried; larger ones grow greedily.
+CANDIDATES = 12
+LARGEST_PROVEN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """What curing a set of diseases together would do to the present findings.
+
+    `removed[s]` is P(finding s goes away under do(D = 0 for every D in the set) | evidence): every
+    active cause of s is in the set. `expected` is their sum, the expected disablement of the set.
+    """
+
+    diseases: tuple[str, ...]
+    removed: Mapping[str, float]
+    accuracy: Accuracy
+    smallest: bool = True  # for a search: whether no smaller set can reach the goal
+
+    @property
+    def expected(self) -> float:
+        """Expected number of present findings that go away."""
+        return sum(self.removed.values())
+
+
+class Cures(Protocol):
+    """A case ready for questions about cures, on either kind of model."""
+
+    @property
+    def present(self) -> tuple[str, ...]:
+        """The present findings."""
+
+    @property
+    def able(self) -> tuple[str, ...]:
+        """The diseases that may be causing a present finding, the likeliest causes first."""
+
+    def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
+        """Present finding → P(it goes away when these are cured together), and the accuracy."""
+
+
+def cure_of(cures: Cures, diseases: Sequence[str]) -> Cure:
+    """What curing these diseases together would remove."""
+    return Cure(tuple(diseases), *cures.removed(diseases))
+
+
+def find_smallest(cures: Cures, at_least: float) -> Cure | None:
+    """The smallest set whose cure is expected to remove at least this many present findings.
+
+    Among sets of equal size the one that removes most. Every set of up to three of the twelve
+    likeliest causes is tried, then the best set grows greedily (`smallest` is then False). None if
+    even curing every disease falls short, because the rest comes from outside the network.
+    """
+    count = len(cures.present)
+    if isinstance(at_least, bool) or not 0.0 < at_least <= count:
+        where = f"the goal of removing {at_least!r} findings"
+        raise invalid(where, f"is outside (0, {count}]", f"{count} findings are present")
+    able = cures.able
+    if not able or cure_of(cures, able).expected < at_least:
+        return None
+    for size in range(1, LARGEST_PROVEN + 1):
+        tried = (cure_of(cures, some) for some in itertools.combinations(able[:CANDIDATES], size))
+        best = max(tried, key=lambda what: what.expected, default=None)
+        if best is not None and best.expected >= at_least:
+            return replace(best, smallest=len(able) <= CANDIDATES or size == 1)
+    return next(c for c in _grow(cures, able) if c.expected >= at_least)
+
+
+def _grow(cures: Cures, able: Sequence[str]) -> Iterator[Cure]:
+    """Ever larger cures, each adding the disease that removes most."""
+    chosen: tuple[str, ...] = ()
+    while len(chosen) < len(able):
+        tried = (cure_of(cures, (*chosen, one)) for one in able if one not in chosen)
+        best = max(tried, key=lambda what: what.expected)
+        chosen = best.diseases
+        yield replace(best, smallest=False)

@@ -1,0 +1,88 @@
+"""Model + case → beliefs: the one door, which tells the two kinds of model apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from hickam.beliefs.beliefs import Beliefs
+from hickam.beliefs.engine import Engine
+from hickam.beliefs.options import Limits, Options, read_options
+from hickam.evidence.assume import assume
+from hickam.evidence.case import Assumptions, Case, Evidence
+from hickam.evidence.locate import locate
+from hickam.inference.engines import ENGINES, infer_network
+from hickam.issues import invalid
+from hickam.model.kinds import Model, as_network
+from hickam.model.network import Floats, Network
+from hickam.model.scm import SCM
+
+
+def infer(model: Model, case: Case, engine: str = "auto", **options: Unpack[Options]) -> Beliefs:
+    """What a model concludes about a case; the options are those of `Options`.
+
+    >>> import hickam
+    >>> network = hickam.load("smoker")
+    >>> beliefs = infer(network, Case(present=["chest pain"]))
+    >>> beliefs.accuracy.exact
+    True
+    """
+    return infer_located(model, case, engine, options)[1]
+
+
+def infer_located(
+    model: Model, case: Case, engine: str, options: Options
+) -> tuple[Evidence, Beliefs]:
+    """The evidence of a case and what the model concludes from it."""
+    evidence, limits = take(model, case, options)
+    return evidence, believe(model, evidence, engine, limits)
+
+
+def take(model: Model, case: Case, options: Options) -> tuple[Evidence, Limits]:
+    """The evidence of a case, assumptions included, and the limits of its inference."""
+    if not isinstance(model, (Network, SCM)):
+        fix = "give what hickam.load returned"
+        raise invalid(f"a {type(model).__name__}", "is neither a network nor a general model", fix)
+    assumptions, limits = read_options(options)
+    return evidence_of(model, case, assumptions), limits
+
+
+def evidence_of(model: Model, case: Case, assumptions: Assumptions) -> Evidence:
+    """The located case with the assumptions in force."""
+    return assume(locate(case, model), assumptions, lambda: prior_of(model))
+
+
+def believe(model: Model, evidence: Evidence, engine: str, limits: Limits) -> Beliefs:
+    """What a model concludes from located evidence.
+
+    A general model that is a three-layer network goes to the engines for networks, unless an
+    engine of general models is asked for by name.
+    """
+    network = as_network(model)
+    if network is not None and engine in ENGINES:
+        return infer_network(network, evidence, engine, limits)
+    if isinstance(model, SCM):
+        from hickam.twin.infer import infer_scm
+
+        return infer_scm(model, evidence, engine, limits)
+    return infer_network(model, evidence, engine, limits)
+
+
+def engines_of(model: Model) -> Mapping[str, Engine[Any]]:
+    """The engines that can be asked for by name on a model."""
+    if isinstance(model, Network):
+        return ENGINES
+    from hickam.twin.infer import ENGINES as GENERAL
+
+    return GENERAL if as_network(model) is None else {**GENERAL, **ENGINES}
+
+
+def prior_of(model: Model) -> Floats:
+    """[disease] P(D = 1) with nothing observed."""
+    network = as_network(model)
+    if network is not None:
+        return network.prior
+    from hickam.model.kinds import as_scm
+    from hickam.twin.infer import disease_priors
+
+    return disease_priors(as_scm(model))
