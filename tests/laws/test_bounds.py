@@ -134,6 +134,35 @@ def test_the_bounds_of_two_tables_in_a_row_contain_and_attain_the_truth(chances)
     assert answer.upper == pytest.approx(max(values), abs=1e-9)
 
 
+@given(st.lists(inner, min_size=6, max_size=6))
+@settings(slowly, max_examples=15)
+def test_the_bounds_of_a_sum_over_findings_are_attained_by_one_coupling(chances):
+    prior, off, on, s_link, t_link, leak = chances
+    findings = [
+        {"id": "n", "function": "not m"},
+        {"id": "s", "role": "finding", "leak": leak, "causes": {"m": s_link}},
+        {"id": "t", "role": "finding", "leak": leak, "causes": {"n": t_link}},
+    ]
+    case = hickam.Case(present=["s", "t"])
+    disease = {"id": "d", "role": "disease", "prior": prior}
+    bare = {"id": "m", "parents": ["d"], "table": [off, on], "coupling": "independent"}
+    found = {i.measure: i for i in hickam.identify(model_of([disease, bare, *findings]), case)}
+    values = []
+    functions = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    for share in (0.0, 0.5, 1.0):
+        low, high = max(0.0, off + on - 1.0), min(off, on)
+        both = low + share * (high - low)
+        mix = [1.0 - off - on + both, on - both, off - both, both]
+        rows = [float(f[r]) for f in functions for r in range(2)]
+        noise = {"id": "u", "states": list("abcd"), "table": [mix]}
+        answered = {"id": "m", "parents": ["u", "d"], "table": rows}
+        settled = model_of([disease, noise, answered, *findings])
+        values.append(hickam.infer(settled, case, engine="abduction").disabled.sum())
+    one = found["disablement"]
+    assert one.lower == pytest.approx(min(values), abs=1e-9)
+    assert one.upper == pytest.approx(max(values), abs=1e-9)
+
+
 def test_the_measures_say_what_they_rest_on():
     nodes = [
         {"id": "d", "role": "disease", "prior": 0.25},

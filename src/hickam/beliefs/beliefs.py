@@ -11,6 +11,10 @@ from hickam.model.network import Floats
 
 # Scores below this are compared absolutely: stated errors are relative to max(|score|, FLOOR).
 FLOOR = 1e-3
+# Standard errors in the stated error of a sample: it has to hold for the worst of thousands.
+WIDTH = 6.0
+# A state of which no sample knows may still have this many chances in as many samples.
+UNSEEN = 5.0
 # Trimming of less than this is rounding, whatever an engine states.
 LEAST_TRIM = 1e-11
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR
 from hickam.model.mechanism import Table
 from hickam.model.network import Floats
 from hickam.model.scm import SCM
@@ -26,7 +25,7 @@ class Tables:
     disabled: Floats  # [disease, present]
     sustained: Floats  # [disease, present]
     unexplained: Floats  # [present]
-    error: float  # standard error relative to max(score, FLOOR); 0 when exact
+    error: float  # stated error relative to max(score, FLOOR); 0 when exact
     single_fault: Floats  # [disease]
 
 
@@ -101,10 +100,7 @@ def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:
     """The tables by counting over weighted settings of the noise: action and prediction."""
     model = particles.model
     posterior = np.array([particles.chance(particles.factual[d] == 1) for d in model.diseases])
-    errors = [
-        _relative(p, particles.standard_error(particles.factual[d] == 1))
-        for d, p in zip(model.diseases, posterior, strict=True)
-    ]
+    errors = [particles.stated_error(particles.factual[d] == 1) for d in model.diseases]
     disabled = np.zeros((len(model.diseases), len(present)))
     sustained = np.zeros_like(disabled)
     above = ancestry(model, present)
@@ -122,7 +118,7 @@ def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:
             for finding, event in events.items():
                 table[row, present.index(finding)] = particles.chance(event)
             count = np.sum(list(events.values()), axis=0)
-            errors.append(_relative(float(table[row].sum()), particles.standard_error(count)))
+            errors.append(particles.stated_error(count))
     without, healthy = (
         particles.imagine(action, above) for action in (no_background(model), no_disease(model))
     )
@@ -149,11 +145,6 @@ def _single_fault(particles: Particles) -> Floats:
     alone = np.where(states.sum(axis=0, dtype=np.int64) == 1, particles.weight, 0.0)
     total = alone.sum()
     return states @ alone / total if total > 0.0 else np.zeros(len(states))
-
-
-def _relative(score: float, error: float) -> float:
-    """The error over the least score that it leaves likely: a lucky hit must not look precise."""
-    return error / max(score - 2.0 * error, FLOOR)
 
 
 def single_fault(setting: Setting) -> Floats:

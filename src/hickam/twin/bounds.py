@@ -32,36 +32,44 @@ class Bounds:
     status: str  # "identified" | "monotone" | "bounded" | "open"
     tables: tuple[str, ...]  # the bare tables whose coupling matters
     why: str  # one sentence
-    computed: bool = True  # whether the bounds are sharp; if not they are 0 and 1
+    computed: bool = True  # whether the bounds are sharp; if not they say nothing
 
 
 def bound(
     setting: Setting,
     actions: Sequence[Action],
-    demands: Sequence[Demand],
+    wanted: Sequence[Sequence[Demand]],
     value: float,
     most_corners: int = MOST_CORNERS,
 ) -> Bounds:
-    """The sharp bounds of P(demands | evidence), where they can be computed.
+    """The sharp bounds of the sum of P(demands | evidence) over the wanted events.
 
-    `value` is the probability under the named couplings.
+    `value` is that sum under the named couplings.
     """
-    twin = worlds_of(setting, actions, demands)
-    open_tables = [name for name in twin.places if _is_open(twin, name)]
+    twins = [worlds_of(setting, actions, demands) for demands in wanted]
+    open_tables = dict.fromkeys(
+        name for twin in twins for name in twin.places if _is_open(twin, name)
+    )
     if not open_tables:
         why = "no bare table is answered in more than one way: the mechanisms settle it"
         return Bounds(value, value, "identified", (), why)
     names = tuple(open_tables)
-    found = extremes(setting, actions, demands, names, most_corners)
-    product = factorise(twin, setting.weights, demands)
-    monotone = all(_monotone(product, name) for name in names)
+    found = extremes(setting, actions, wanted, names, most_corners)
+    monotone = all(
+        _monotone(factorise(twin, setting.weights, demands), name)
+        for twin, demands in zip(twins, wanted, strict=True)
+        for name in names
+        if name in twin.places and _is_open(twin, name)
+    )
     listed = ", ".join(f"'{name}'" for name in names)
     if found is None:
         why = (
             f"depends on how the noise of {listed} couples; no bounds: there are too many "
             "couplings, or scipy (extra 'twin') is missing"
         )
-        return Bounds(0.0, 1.0, "monotone" if monotone else "open", names, why, False)
+        return Bounds(
+            0.0, float(len(wanted)), "monotone" if monotone else "open", names, why, False
+        )
     lower, upper = found
     if upper - lower < 1e-12:
         why = f"the tables of {listed} leave no room: every coupling gives this value"

@@ -35,16 +35,33 @@ def worlds_of(setting: Setting, actions: Sequence[Action], demands: Sequence[Dem
 def extremes(
     setting: Setting,
     actions: Sequence[Action],
-    demands: Sequence[Demand],
+    wanted: Sequence[Sequence[Demand]],
     names: tuple[str, ...],
     most_corners: int,
 ) -> tuple[float, float] | None:
-    """(least, largest) probability; None if there is no way to compute it within reason."""
+    """(least, largest) sum of the probabilities of the wanted events over all couplings.
+
+    One coupling serves all events, so the extremes of the sum lie within the sum of the extremes.
+    None if there is no way to compute them within reason.
+    """
     log_evidence = log_chance(setting)
-    if len(names) == 1:
-        cells = _cells(setting, actions, demands, names[0], log_evidence)
-        return _over_couplings(cells)
-    return _over_corners(setting, actions, demands, names, log_evidence, most_corners)
+    if len(names) > 1:
+        return _over_corners(setting, actions, wanted, names, log_evidence, most_corners)
+    fixed, cells = 0.0, []
+    for demands in wanted:
+        if names[0] in worlds_of(setting, actions, demands).places:
+            cells.append(_cells(setting, actions, demands, names[0], log_evidence))
+        else:
+            fixed += _chance(log_chance(setting, actions, demands), log_evidence)
+    found = _over_couplings(cells)
+    if found is None:
+        return None
+    return max(fixed + found[0], 0.0), min(fixed + found[1], float(len(wanted)))
+
+
+def _chance(log_value: float, log_evidence: float) -> float:
+    """A conditional probability from logarithms."""
+    return math.exp(log_value - log_evidence) if log_value > -math.inf else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,14 +109,19 @@ def _cells(
     )
 
 
-def _over_couplings(cells: Cells) -> tuple[float, float] | None:
+def _over_couplings(parts: Sequence[Cells]) -> tuple[float, float] | None:
     """The extremes over all couplings of one table, one group of coupled rows at a time."""
-    chance = cells.table.flat
-    groups = _groups(cells)
-    if groups is None:
-        return None
+    if not parts:
+        return 0.0, 0.0
+    chance = parts[0].table.flat
+    groups = _groups(parts)
     fixed, terms = 0.0, dict[int, list[tuple[dict[int, int], float]]]()
-    for rows, answers, weight in zip(cells.rows, cells.answers, cells.weight, strict=True):
+    every = (
+        cell
+        for cells in parts
+        for cell in zip(cells.rows, cells.answers, cells.weight, strict=True)
+    )
+    for rows, answers, weight in every:
         if weight == 0.0:
             continue
         asked: dict[int, int] = {}
@@ -119,13 +141,14 @@ def _over_couplings(cells: Cells) -> tuple[float, float] | None:
         if found is None:
             return None
         low, high = low + found[0], high + found[1]
-    return max(low, 0.0), min(high, 1.0)
+    return low, high
 
 
-def _groups(cells: Cells) -> dict[int, int] | None:
+def _groups(parts: Sequence[Cells]) -> dict[int, int]:
     """Row → number of its group: rows that are answered together in some cell of weight."""
     group: dict[int, int] = {}
-    for rows, weight in zip(cells.rows, cells.weight, strict=True):
+    every = (pair for cells in parts for pair in zip(cells.rows, cells.weight, strict=True))
+    for rows, weight in every:
         if weight == 0.0:
             continue
         joined = {group.get(row, row) for row in rows.tolist()} | set(rows.tolist())
@@ -193,21 +216,29 @@ def _two_rows(
 def _over_corners(
     setting: Setting,
     actions: Sequence[Action],
-    demands: Sequence[Demand],
+    wanted: Sequence[Sequence[Demand]],
     names: tuple[str, ...],
     log_evidence: float,
     most_corners: int,
 ) -> tuple[float, float] | None:
     """Several open tables: a function linear in each free pair of rows is extreme at a corner."""
-    twin = worlds_of(setting, actions, demands)
-    product = factorise(twin, setting.weights, demands)
+    met: dict[str, dict[tuple[int, int], tuple[float, float]]] = {name: {} for name in names}
+    for demands in wanted:
+        twin = worlds_of(setting, actions, demands)
+        product = factorise(twin, setting.weights, demands)
+        for name in names:
+            if name in twin.places and len(product.slots.get(name, ())) > 1:
+                pairs = _pairs(product, name)
+                if pairs is None:
+                    return None
+                met[name] |= pairs
     free: list[tuple[str, int, int, tuple[float, float]]] = []
     settled: dict[str, dict[tuple[int, int], float]] = {name: {} for name in names}
-    for name in names:
-        pairs = _pairs(product, name)
-        if pairs is None:
+    for name, known in met.items():
+        members = [row for pair in known for row in pair]
+        if len(members) > len(set(members)):
             return None
-        for (a, b), ends in pairs.items():
+        for (a, b), ends in known.items():
             if ends[1] > ends[0]:
                 free.append((name, a, b, ends))
             else:
@@ -219,8 +250,8 @@ def _over_corners(
         both = {name: dict(pairs) for name, pairs in settled.items()}
         for (name, a, b, ends), side in zip(free, corner, strict=True):
             both[name][a, b] = both[name][b, a] = ends[side]
-        log_value = _with_couplings(setting, actions, demands, both)
-        values.append(math.exp(log_value - log_evidence) if log_value > -math.inf else 0.0)
+        logs = (_with_couplings(setting, actions, demands, both) for demands in wanted)
+        values.append(sum(_chance(log_value, log_evidence) for log_value in logs))
     return min(values), max(values)
 
 

@@ -14,16 +14,14 @@ from hickam.model.mechanism import Table
 from hickam.model.scm import SCM
 from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, only
-from hickam.twin.bounds import Bounds, bound
+from hickam.twin.bounds import bound
 from hickam.twin.exact import Setting, log_chance
-from hickam.twin.extremes import MOST_CORNERS, Demand
+from hickam.twin.extremes import MOST_CORNERS
 from hickam.twin.observe import observe
-from hickam.twin.worlds import Action
 
 # What `infer` adds by itself; `identify` goes on where this stops.
 MOST_NOTED = 24
 CORNERS_NOTED = 16
-WORST_FIRST = ("open", "bounded", "monotone", "identified")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,39 +83,14 @@ def identify_measures(
                 [[(1, s, 1), (2, s, 0)] for s in reached],
             ),
         ):
-            parts = [
-                _part(setting, actions, demands, log_evidence, most_corners) for demands in wanted
-            ]
-            found.append(_sum(disease, measure, parts))
+            logs = [log_chance(setting, actions, demands) for demands in wanted]
+            value = sum(math.exp(log - log_evidence) for log in logs if log > -math.inf)
+            limits = bound(setting, actions, wanted, value, most_corners)
+            lower, upper = (limits.lower, limits.upper) if limits.computed else (None, None)
+            found.append(
+                Identification(disease, measure, value, lower, upper, limits.status, limits.tables)
+            )
     return found
-
-
-def _part(
-    setting: Setting,
-    actions: Sequence[Action],
-    demands: Sequence[Demand],
-    log_evidence: float,
-    most_corners: int,
-) -> tuple[float, Bounds]:
-    """One finding's share of a measure."""
-    log_value = log_chance(setting, actions, demands)
-    value = math.exp(log_value - log_evidence) if log_value > -math.inf else 0.0
-    return value, bound(setting, actions, demands, value, most_corners)
-
-
-def _sum(disease: str, measure: str, parts: Sequence[tuple[float, Bounds]]) -> Identification:
-    """The measure as the sum over findings; as uncertain as its most uncertain part."""
-    status = min((b.status for _, b in parts), key=WORST_FIRST.index)
-    computed = all(b.computed for _, b in parts)
-    return Identification(
-        disease,
-        measure,
-        sum(value for value, _ in parts),
-        sum(b.lower for _, b in parts) if computed else None,
-        sum(b.upper for _, b in parts) if computed else None,
-        status,
-        tuple(dict.fromkeys(name for _, b in parts for name in b.tables)),
-    )
 
 
 def coupling_notes(setting: Setting, present: Sequence[str]) -> tuple[str, ...]:

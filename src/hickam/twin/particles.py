@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hickam.beliefs.beliefs import FLOOR, UNSEEN, WIDTH
 from hickam.model.network import Floats, Ints
 from hickam.model.scm import SCM
 from hickam.twin.worlds import Action
@@ -49,6 +50,15 @@ class Particles:
         """The standard error of `chance` if the particles are a sample (self-normalised)."""
         off = np.asarray(event, dtype=np.float64) - self.chance(event)
         return float(np.sqrt(((self.weight * off) ** 2).sum()))
+
+    def stated_error(self, event: Ints) -> float:
+        """The error to vouch for, relative to max(|score|, FLOOR): it holds for the worst of many.
+
+        Six standard errors, and what so many samples may not have shown.
+        """
+        score = self.chance(event)
+        bound = WIDTH * self.standard_error(event) + UNSEEN / max(self.effective, 1.0)
+        return bound / max(abs(score), FLOOR)
 
 
 def evaluate(

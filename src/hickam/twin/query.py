@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, Accuracy
+from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.engine import choose
 from hickam.beliefs.options import Limits, read_options
 from hickam.evidence.assume import assume
@@ -235,7 +235,7 @@ def _exactly(
         log_both = log_chance(setting, [action], demands)
         chance = math.exp(min(log_both - log_evidence, 0.0)) if log_both > -math.inf else 0.0
         answers.append(
-            _as_answer(setting.model, states, chance, bound(setting, [action], demands, chance))
+            _as_answer(setting.model, states, chance, bound(setting, [action], [demands], chance))
         )
     return answers, log_evidence
 
@@ -271,13 +271,13 @@ def _sampled(setting: Setting, targets: list[str], limits: Limits) -> Particles:
 def _counted(
     setting: Setting, particles: Particles, action: Action, wanted: Sequence[Mapping[str, int]]
 ) -> tuple[list[Answer], float]:
-    """The answers by counting particles, and the worst relative standard error."""
+    """The answers by counting particles, and the worst stated error."""
     world = particles.imagine(action)
     answers, worst = [], 0.0
     for states in wanted:
         event = np.all([world[node] == state for node, state in states.items()], axis=0)
         chance = particles.chance(event)
-        worst = max(worst, particles.standard_error(event) / max(chance, FLOOR))
+        worst = max(worst, particles.stated_error(event))
         why = "counted over settings of the noise, under the named couplings"
         named = _named(setting.model, states)
         answers.append(Answer(named, chance, None, None, "not examined", why, {}))
