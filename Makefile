@@ -30,8 +30,8 @@ test: setup
 	$(BIN)/python -m pytest -n auto
 
 lint: setup
-	$(BIN)/ruff format --check src tests benchmarks examples
-	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check src tests benchmarks examples docs
+	$(BIN)/ruff check src tests benchmarks examples docs
 
 types: setup
 	$(BIN)/mypy
