@@ -15,7 +15,7 @@ import hickam
 PAGE = Path(__file__).parent / "reference.md"
 HEAD = """# Python reference
 
-Every public name of `hickam`, from its docstring; `python docs/build_reference.py` writes this page.
+Every public name of `hickam`, from its docstring (written by `python docs/build_reference.py`).
 """
 
 
