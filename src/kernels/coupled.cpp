@@ -1,9 +1,11 @@
 // Kernels for problems with unobserved risk factors that couple diseases, as Python sees them.
 #include "coupled.hpp"
+#include "seam.hpp"
 
 #include <stdexcept>
 
 using namespace hickam;
+using namespace hickam::coupled;
 
 namespace {
 

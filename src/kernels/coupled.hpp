@@ -4,12 +4,10 @@
 // finding of z, and the other evidence) and its slope in a_k(z), the weight of disease k being on.
 // Alternating sums over z of both give every measure; they cancel, hence the double-double numbers.
 #pragma once
+#include "answer.hpp"
 #include "precision.hpp"
-#include "settled.hpp"
 
-namespace hickam {
-
-using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+namespace hickam::coupled {
 
 struct Coupled {
     std::size_t rows, columns, risks, edges;
@@ -144,4 +142,4 @@ struct Plan {
 Plan plan_elimination(const Coupled &, double most_cells);  // stops once there are more cells
 Outcome eliminate(const Coupled &, const Plan &, double goal, const Stopwatch &);
 
-}  // namespace hickam
+}  // namespace hickam::coupled

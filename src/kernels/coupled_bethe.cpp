@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace hickam {
+namespace hickam::coupled {
 namespace {
 
 constexpr int MOST_SWEEPS = 60;       // in float64
@@ -220,4 +220,4 @@ Outcome bethe(const Coupled &problem, double goal, const Stopwatch &watch) {
     return run<DD>(lattice, graph, meetings, std::clamp(close, FINE_EPSILON, EPSILON), watch);
 }
 
-}  // namespace hickam
+}  // namespace hickam::coupled

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace hickam {
+namespace hickam::coupled {
 
 // What the messages run on; only reached rows speak, the others listen.
 struct Graph {
@@ -77,4 +77,4 @@ struct Loops {
     std::vector<V> total, indirect;  // [pair] correlation by one row, by a path of two
 };
 
-}  // namespace hickam
+}  // namespace hickam::coupled

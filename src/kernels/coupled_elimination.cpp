@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace hickam {
+namespace hickam::coupled {
 
 namespace {
 
@@ -320,4 +320,4 @@ Outcome eliminate(const Coupled &problem, const Plan &plan, double goal, const S
     return run<DD>(lattice, steps, slack * 0x1p-102, watch);
 }
 
-}  // namespace hickam
+}  // namespace hickam::coupled

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace hickam {
+namespace hickam::coupled {
 
 Groups group(const long long *of, std::size_t items, std::size_t groups) {
     Groups result;
@@ -275,4 +275,4 @@ template void Sums::add<DD>(std::uint64_t, DD, const DD *, const More &, const M
 template V Lattice::a<V>(std::size_t, std::uint64_t) const;
 template DD Lattice::a<DD>(std::size_t, std::uint64_t) const;
 
-}  // namespace hickam
+}  // namespace hickam::coupled

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace hickam {
+namespace hickam::coupled {
 namespace {
 
 constexpr std::size_t MOST_PATHS = 400000;  // beyond, three rows are left out
@@ -233,4 +233,4 @@ void Loops::gather() {
     all = shorter + three * fill(1.0 / 3.0);
 }
 
-}  // namespace hickam
+}  // namespace hickam::coupled

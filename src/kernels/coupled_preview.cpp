@@ -11,7 +11,7 @@
 #include <mutex>
 #include <thread>
 
-namespace hickam {
+namespace hickam::coupled {
 namespace {
 
 constexpr int MOST_SWEEPS = 60, FINE_SWEEPS = 2;
@@ -182,4 +182,4 @@ Previews preview(const Coupled &problem, const Asked &asked, double goal) {
     return std::move(asking.result);
 }
 
-}  // namespace hickam
+}  // namespace hickam::coupled

@@ -1,4 +1,5 @@
 // Kernels for problems whose risk factors are settled, as Python sees them.
+#include "seam.hpp"
 #include "settled.hpp"
 #include "settled_lattice.hpp"
 #include "settled_sampling.hpp"
@@ -7,6 +8,7 @@
 #include <stdexcept>
 
 using namespace hickam;
+using namespace hickam::settled;
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-namespace hickam {
+namespace hickam::settled {
 
 using Quad = double __attribute__((vector_size(32), aligned(8)));
 using Mask = long long __attribute__((vector_size(32)));
@@ -208,4 +208,4 @@ inline void mix(const Pass &pass, const double *base, const double *cube, std::s
     }
 }
 
-}  // namespace hickam
+}  // namespace hickam::settled

@@ -10,7 +10,7 @@
 #pragma once
 #include "settled_plan.hpp"
 
-namespace hickam {
+namespace hickam::settled {
 
 // One chain at one temperature: the target is prod odds^heat prod (1 - P(off)) with leaks leak^heat,
 // so that heat = 1 is the posterior and a smaller heat lets explanations change more easily.
@@ -309,4 +309,4 @@ class Chain {
     double silence(int s) const;
 };
 
-}  // namespace hickam
+}  // namespace hickam::settled

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace hickam {
+namespace hickam::settled {
 namespace {
 
 struct Parts {
@@ -102,4 +102,4 @@ Answer cover(const Settled &problem, const Stopwatch &watch) {
     return answer;
 }
 
-}  // namespace hickam
+}  // namespace hickam::settled

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <map>
 
-namespace hickam {
+namespace hickam::settled {
 namespace {
 
 // 1 - x to full precision from whichever of x and 1 - x is the smaller
@@ -258,4 +258,4 @@ LatticeAnswer lattice(const Settled &problem, int parts, const Stopwatch &watch)
     return Lattice<Four>(problem, watch).solve();
 }
 
-}  // namespace hickam
+}  // namespace hickam::settled

@@ -1,7 +1,7 @@
 #pragma once
 #include "settled.hpp"
 
-namespace hickam {
+namespace hickam::settled {
 
 struct LatticeAnswer {
     Answer answer;
@@ -11,4 +11,4 @@ struct LatticeAnswer {
 // For one connected component whose leaks can all fail; parts: doubles per number, 1, 2 or 4.
 LatticeAnswer lattice(const Settled &, int parts, const Stopwatch &);
 
-}  // namespace hickam
+}  // namespace hickam::settled

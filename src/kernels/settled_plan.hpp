@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace hickam {
+namespace hickam::settled {
 
 using Quad = double __attribute__((vector_size(32), aligned(8)));
 
@@ -135,4 +135,4 @@ struct Plan {
     }
 };
 
-}  // namespace hickam
+}  // namespace hickam::settled

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-namespace hickam {
+namespace hickam::settled {
 namespace {
 
 // The posterior's chain and hotter ones that hand it new explanations.
@@ -131,4 +131,4 @@ Samples sample(const Coupled &problem, int chains, int batches, long long steps,
     return samples;
 }
 
-}  // namespace hickam
+}  // namespace hickam::settled

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace hickam {
+namespace hickam::settled {
 
 // A problem with its weights apart from the activation probabilities, so that unobserved risk
 // factors can change the latter.
@@ -73,4 +73,4 @@ struct Samples {
 Samples sample(const Coupled &, int chains, int batches, long long steps, std::uint64_t seed,
                int workers, const Stopwatch &);
 
-}  // namespace hickam
+}  // namespace hickam::settled

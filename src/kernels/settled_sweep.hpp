@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace hickam {
+namespace hickam::settled {
 
 constexpr std::size_t STORED = std::size_t(1) << 19;  // doubles of F that are kept rather than redone
 
@@ -299,4 +299,4 @@ class Component {
     std::vector<double> without, alone;
 };
 
-}  // namespace hickam
+}  // namespace hickam::settled

@@ -2,7 +2,7 @@
 #pragma once
 #include "settled_chain.hpp"
 
-namespace hickam {
+namespace hickam::settled {
 
 inline void Chain::tally(Batch &batch, double norm, double share) {
     const double slot = 1.0 / norm, indicator = share / norm;
@@ -120,4 +120,4 @@ inline double Chain::silence(int s) const {
     return chance;
 }
 
-}  // namespace hickam
+}  // namespace hickam::settled

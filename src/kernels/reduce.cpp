@@ -1,6 +1,6 @@
 // One case on one network, reduced exactly to the part that the answer depends on: the compiled
 // twin of reduce.py and single_fault.py. What does not depend on the case is computed once.
-#include "settled.hpp"
+#include "seam.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,15 +17,8 @@ struct Links {
     std::vector<double> acts, fails, log_fails;
 };
 
-template <typename T>
-std::vector<T> copied(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu> &a) {
+template <typename T> std::vector<T> copied(const Array<T, 1> &a) {
     return std::vector<T>(a.data(), a.data() + a.shape(0));
-}
-
-template <typename T> nb::object array(std::vector<T> &&values) {
-    auto *kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
 Links links_of(nb::handle links) {
@@ -275,26 +268,26 @@ nb::dict Prepared::reduce(const Indices &present, const Indices &absent, const I
     }
     nb::dict found;
     const std::size_t height = rows.size();
-    if (baseline) found["single_fault"] = array(single_fault(present, risk, log_weight));
-    found["rows"] = array(std::move(rows));
+    if (baseline) found["single_fault"] = owned(single_fault(present, risk, log_weight));
+    found["rows"] = owned(std::move(rows));
     std::vector<unsigned char> flags(direct.begin(), direct.end());
-    found["reached"] = array(std::move(flags));
-    found["on"] = array(std::move(on));
-    found["off"] = array(std::move(off));
-    found["weight_on"] = array(std::move(weight_on));
-    found["weight_off"] = array(std::move(weight_off));
+    found["reached"] = owned(std::move(flags));
+    found["on"] = owned(std::move(on));
+    found["off"] = owned(std::move(off));
+    found["weight_on"] = owned(std::move(weight_on));
+    found["weight_off"] = owned(std::move(weight_off));
     found["acts"] = owned(std::move(acts), height, count);
     found["fails"] = owned(std::move(fails), height, count);
-    found["leak"] = array(std::move(leak));
-    found["leak_fails"] = array(std::move(leak_fails));
-    found["risks"] = array(std::move(risks));
-    found["risk_prior"] = array(std::move(prior));
-    found["edge_risk"] = array(std::move(edge_risk));
-    found["edge_row"] = array(std::move(edge_row));
-    found["edge_acts"] = array(std::move(edge_acts));
-    found["edge_fails"] = array(std::move(edge_fails));
+    found["leak"] = owned(std::move(leak));
+    found["leak_fails"] = owned(std::move(leak_fails));
+    found["risks"] = owned(std::move(risks));
+    found["risk_prior"] = owned(std::move(prior));
+    found["edge_risk"] = owned(std::move(edge_risk));
+    found["edge_row"] = owned(std::move(edge_row));
+    found["edge_acts"] = owned(std::move(edge_acts));
+    found["edge_fails"] = owned(std::move(edge_fails));
     found["log_scale"] = log_scale;
-    found["elsewhere"] = array(std::move(elsewhere));
+    found["elsewhere"] = owned(std::move(elsewhere));
     return found;
 }
 
