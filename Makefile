@@ -6,7 +6,7 @@ BASE = $(VENV)/.installed
 STAMP = $(VENV)/.installed-dev
 SOURCES = pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/kernels/*)
 
-.PHONY: demo test lint types imports check setup clean
+.PHONY: demo test lint types imports check sanitize setup clean
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -40,6 +40,26 @@ imports: setup
 	$(BIN)/lint-imports
 
 check: lint types imports test
+
+# The kernels with warnings as errors and the sanitizers of the compiler, in an environment of their
+# own that borrows all other packages from $(VENV); then the tests that reach every kernel.
+WATCHED = build/sanitize
+WATCH = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
+
+$(WATCHED)/.installed: $(STAMP) $(SOURCES)
+	$(PYTHON) -m venv --clear $(WATCHED)/venv
+	$(BIN)/python -c "import sys; print(*(p for p in sys.path if p.endswith('-packages')), sep='\n')" \
+	  > "$$($(WATCHED)/venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/borrowed.pth"
+	$(BIN)/python -m pip --python $(WATCHED)/venv/bin/python install --quiet --no-deps \
+	  -C build-dir=$(WATCHED)/cmake -C install.strip=false \
+	  -C cmake.define.HICKAM_STRICT=ON -C cmake.define.HICKAM_SANITIZE=ON .
+	touch $@
+
+sanitize: $(WATCHED)/.installed
+	$(WATCH) $(WATCHED)/venv/bin/python -m pytest -p no:xdist --capture=sys -k "not numpy" \
+	  tests/unit/inference tests/laws/test_engines.py tests/laws/test_noisy_or.py \
+	  tests/laws/test_stated_errors.py
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .hypothesis

@@ -63,7 +63,7 @@ Lattice::Lattice(const Coupled &p)
         }
         return result;
     };
-    for (std::size_t k = 0; k < p.rows; ++k) low[k] = pattern(&fails[k * p.columns], 1.0);
+    for (std::size_t k = 0; k < p.rows; ++k) low[k] = pattern(fails.data() + k * p.columns, 1.0);
     low_sign = pattern(leak_fails.data(), -1.0);
 }
 

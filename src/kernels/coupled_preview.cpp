@@ -121,8 +121,8 @@ class Asking {
         const Num leak_fails = complement(asked.leak[f], asked.leak_fails[f]);
         const Sums present = base.without(absent, leak_fails);
         const double chance = present.evidence() / base.evidence();
-        double *if_present = &result.if_present[f * MEASURES * p.rows];
-        double *if_absent = &result.if_absent[f * MEASURES * p.rows];
+        double *if_present = result.if_present.data() + f * MEASURES * p.rows;
+        double *if_absent = result.if_absent.data() + f * MEASURES * p.rows;
         double rounding = 0.0;
         result.chance[f] = std::clamp(chance, 0.0, 1.0);
         if (chance > LEAST_CHANCE) {
