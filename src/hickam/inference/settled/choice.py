@@ -190,11 +190,22 @@ def _certain(
     for s in certain:
         weighed = replace(problem, weight_on=problem.weight_on * problem.fails[:, s])
         again = [
-            cover(restrict(weighed, part)).tables
-            if answer.engine == "cover"
-            else lattice(restrict(weighed, part), 4).tables
+            _again(restrict(weighed, part), answer.engine)
             for part, answer in zip(parts, answers, strict=True)
         ]
         log_chance = join(weighed, parts, again).log_evidence
         unexplained[s] = np.exp(log_chance - tables.log_evidence)
     return replace(tables, sustained=sustained, unexplained=unexplained)
+
+
+def _again(problem: Problem, engine: str) -> Tables:
+    """The tables of a part by the engine that solved it, or by COVER where that finds no digit.
+
+    The chance of a finding without its leak may be zero, and a sum that cancels cannot say so.
+    """
+    if engine == "lattice":
+        try:
+            return lattice(problem, 4).tables
+        except LostPrecision:
+            pass
+    return cover(problem).tables

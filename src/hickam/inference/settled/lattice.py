@@ -13,7 +13,7 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.inference.kernels import compiled
-from hickam.inference.problem import Problem, Solution, Tables
+from hickam.inference.problem import Problem, Solution, Tables, impossible
 from hickam.inference.settled.components import weights
 from hickam.issues import LostPrecision
 from hickam.model.network import Floats, Ints
@@ -59,6 +59,8 @@ def _lattice(problem: Problem, kind: type) -> tuple[Tables, float]:
     """The NumPy twin of the compiled kernel, and the condition number."""
     stay_off, turn_on = weights(problem)
     mass = stay_off + turn_on
+    if not mass.all():  # a disease that can be neither on nor off
+        return impossible(problem), 1.0
     small_on = turn_on < stay_off
     on = np.where(small_on, turn_on.astype(kind) / mass, 1 - stay_off.astype(kind) / mass)
     off = np.where(small_on, 1 - turn_on.astype(kind) / mass, stay_off.astype(kind) / mass)
