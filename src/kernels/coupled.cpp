@@ -2,25 +2,36 @@
 #include "coupled.hpp"
 #include "seam.hpp"
 
-#include <stdexcept>
+#include <algorithm>
 
 using namespace hickam;
 using namespace hickam::coupled;
 
 namespace {
 
+constexpr std::size_t MOST_COLUMNS = 30;  // sets of columns are 32 bits wide
+constexpr double MOST_CELLS = 0x1p31;     // of an elimination; cells are counted in 32 bits
+
 Coupled take(const Vector &on, const Vector &off, const Vector &weight_on, const Vector &weight_off,
              const Flags &reached, const Matrix &acts, const Matrix &fails, const Vector &leak,
              const Vector &leak_fails, const Vector &risk_prior, const Indices &edge_risk,
              const Indices &edge_row, const Vector &edge_acts, const Vector &edge_fails) {
     const std::size_t rows = on.shape(0), columns = leak.shape(0), edges = edge_risk.shape(0);
-    if (off.shape(0) != rows || weight_on.shape(0) != rows || weight_off.shape(0) != rows ||
-        reached.shape(0) != rows || acts.shape(0) != rows || fails.shape(0) != rows ||
-        acts.shape(1) != columns || fails.shape(1) != columns || leak_fails.shape(0) != columns ||
-        edge_row.shape(0) != edges || edge_acts.shape(0) != edges ||
-        edge_fails.shape(0) != edges || columns > 30)
-        throw std::invalid_argument("the tables of a problem do not fit together");
-    return {rows,          columns,          risk_prior.shape(0), edges,
+    const std::size_t risks = risk_prior.shape(0);
+    need_at_most("present findings", columns, MOST_COLUMNS);
+    need_shape("off", off, {rows});
+    need_shape("weight_on", weight_on, {rows});
+    need_shape("weight_off", weight_off, {rows});
+    need_shape("reached", reached, {rows});
+    need_shape("acts", acts, {rows, columns});
+    need_shape("fails", fails, {rows, columns});
+    need_shape("leak_fails", leak_fails, {columns});
+    need_shape("edge_row", edge_row, {edges});
+    need_shape("edge_acts", edge_acts, {edges});
+    need_shape("edge_fails", edge_fails, {edges});
+    need_indices("edge_risk", edge_risk, risks, true);
+    need_indices("edge_row", edge_row, rows);
+    return {rows,          columns,          risks,               edges,
             on.data(),     off.data(),       weight_on.data(),    weight_off.data(),
             reached.data(), acts.data(),     fails.data(),        leak.data(),
             leak_fails.data(), risk_prior.data(), edge_risk.data(), edge_row.data(),
@@ -76,6 +87,7 @@ void bind_coupled(nb::module_ &module) {
         "eliminate",
         [](PROBLEM, double most_cells, double goal, double seconds) -> nb::object {
             const Coupled problem = TAKEN;
+            most_cells = std::min(most_cells, MOST_CELLS);
             Outcome out;
             bool fits;
             {
@@ -95,10 +107,9 @@ void bind_coupled(nb::module_ &module) {
            const Vector &asked_leak_fails, double goal) {
             const Coupled problem = TAKEN;
             const std::size_t count = asked_leak.shape(0), rows = problem.rows;
-            if (asked_acts.shape(0) != rows || asked_acts.shape(1) != count ||
-                asked_fails.shape(0) != rows || asked_fails.shape(1) != count ||
-                asked_leak_fails.shape(0) != count)
-                throw std::invalid_argument("the tables of the asked findings do not fit");
+            need_shape("asked_acts", asked_acts, {rows, count});
+            need_shape("asked_fails", asked_fails, {rows, count});
+            need_shape("asked_leak_fails", asked_leak_fails, {count});
             const Asked asked{count, asked_acts.data(), asked_fails.data(), asked_leak.data(),
                               asked_leak_fails.data()};
             Previews found;

@@ -17,16 +17,40 @@ struct Links {
     std::vector<double> acts, fails, log_fails;
 };
 
-template <typename T> std::vector<T> copied(const Array<T, 1> &a) {
-    return std::vector<T>(a.data(), a.data() + a.shape(0));
+template <typename T> std::vector<T> copied(nb::handle object, const char *name) {
+    Array<T, 1> array;
+    if (!nb::try_cast(object.attr(name), array))
+        refuse(std::string(name) + " is not a one-dimensional array of numbers");
+    return std::vector<T>(array.data(), array.data() + array.shape(0));
 }
 
-Links links_of(nb::handle links) {
-    const auto ints = [&](const char *name) { return copied(nb::cast<Indices>(links.attr(name))); };
-    const auto floats = [&](const char *name) { return copied(nb::cast<Vector>(links.attr(name))); };
-    Links found{ints("cause"), ints("effect"), ints("effect_start"), ints("by_effect"),
-                floats("acts"), floats("fails"), {}};
-    for (std::size_t e = 0; e < found.acts.size(); ++e)
+template <typename T, typename U>
+void need_equal(const char *name, const std::vector<T> &one, const char *other,
+                const std::vector<U> &two) {
+    if (one.size() != two.size())
+        refuse(std::string(name) + " has " + std::to_string(one.size()) + " entries, but " + other +
+               " has " + std::to_string(two.size()));
+}
+
+Links links_of(nb::handle object, std::size_t causes, std::size_t effects) {
+    Links found{copied<long long>(object, "cause"),        copied<long long>(object, "effect"),
+                copied<long long>(object, "effect_start"), copied<long long>(object, "by_effect"),
+                copied<double>(object, "acts"),            copied<double>(object, "fails"),
+                {}};
+    const std::size_t edges = found.cause.size();
+    need_equal("effect", found.effect, "cause", found.cause);
+    need_equal("by_effect", found.by_effect, "cause", found.cause);
+    need_equal("acts", found.acts, "cause", found.cause);
+    need_equal("fails", found.fails, "cause", found.cause);
+    need_indices("cause", found.cause.data(), edges, causes);
+    need_indices("effect", found.effect.data(), edges, effects);
+    need_indices("by_effect", found.by_effect.data(), edges, edges);
+    if (found.effect_start.size() != effects + 1)
+        refuse("effect_start has " + std::to_string(found.effect_start.size()) +
+               " entries, but one more than the " + std::to_string(effects) +
+               " effects are needed");
+    need_indices("effect_start", found.effect_start.data(), effects + 1, edges + 1, true);
+    for (std::size_t e = 0; e < edges; ++e)
         found.log_fails.push_back(log_fails(found.acts[e], found.fails[e]));
     return found;
 }
@@ -47,14 +71,15 @@ struct Sum {
 class Prepared {
   public:
     explicit Prepared(nb::handle network)
-        : causes(links_of(network.attr("causes"))), effects(links_of(network.attr("effects"))) {
-        const auto floats = [&](const char *name) {
-            return copied(nb::cast<Vector>(network.attr(name)));
-        };
-        risk_prior = floats("risk_prior");
-        finding_leak = floats("finding_leak");
-        finding_leak_fails = floats("finding_leak_fails");
-        const auto leak = floats("disease_leak"), fails = floats("disease_leak_fails");
+        : risk_prior(copied<double>(network, "risk_prior")),
+          finding_leak(copied<double>(network, "finding_leak")),
+          finding_leak_fails(copied<double>(network, "finding_leak_fails")) {
+        const auto leak = copied<double>(network, "disease_leak");
+        const auto fails = copied<double>(network, "disease_leak_fails");
+        need_equal("disease_leak_fails", fails, "disease_leak", leak);
+        need_equal("finding_leak_fails", finding_leak_fails, "finding_leak", finding_leak);
+        causes = links_of(network.attr("causes"), risk_prior.size(), leak.size());
+        effects = links_of(network.attr("effects"), leak.size(), finding_leak.size());
         for (std::size_t k = 0; k < leak.size(); ++k)
             log_leak.push_back(log_fails(leak[k], fails[k]));
         for (std::size_t s = 0; s < finding_leak.size(); ++s)
@@ -175,6 +200,11 @@ std::vector<double> Prepared::single_fault(const Indices &present,
 nb::dict Prepared::reduce(const Indices &present, const Indices &absent, const Indices &risks_on,
                           const Indices &risks_off, const Vector &likelihood, bool baseline) const {
     const std::size_t size = log_leak.size(), count = present.shape(0);
+    need_indices("present", present, finding_leak.size());
+    need_indices("absent", absent, finding_leak.size());
+    need_indices("risks_on", risks_on, risk_prior.size());
+    need_indices("risks_off", risks_off, risk_prior.size());
+    need_shape("likelihood", likelihood, {size});
     std::vector<signed char> risk(risk_prior.size(), 0);  // 1: observed on, -1: off, 0: unobserved
     for (std::size_t i = 0; i < risks_on.shape(0); ++i) risk[risks_on.data()[i]] = 1;
     for (std::size_t i = 0; i < risks_off.shape(0); ++i) risk[risks_off.data()[i]] = -1;

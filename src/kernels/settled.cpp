@@ -5,7 +5,6 @@
 #include "settled_sampling.hpp"
 
 #include <cmath>
-#include <stdexcept>
 
 using namespace hickam;
 using namespace hickam::settled;
@@ -15,9 +14,10 @@ namespace {
 Settled take(const Vector &off, const Vector &on, const Matrix &acts, const Matrix &fails,
              const Vector &leak, const Vector &leak_fails) {
     const std::size_t rows = off.shape(0), columns = leak.shape(0);
-    if (on.shape(0) != rows || acts.shape(0) != rows || fails.shape(0) != rows ||
-        acts.shape(1) != columns || fails.shape(1) != columns || leak_fails.shape(0) != columns)
-        throw std::invalid_argument("the tables of a problem do not fit together");
+    need_shape("on", on, {rows});
+    need_shape("acts", acts, {rows, columns});
+    need_shape("fails", fails, {rows, columns});
+    need_shape("leak_fails", leak_fails, {columns});
     return {rows,        columns,      off.data(),  on.data(),
             acts.data(), fails.data(), leak.data(), leak_fails.data()};
 }
@@ -98,6 +98,9 @@ void bind_settled(nb::module_ &module) {
         [](const Vector &off, const Vector &on, const Matrix &acts, const Matrix &fails,
            const Vector &leak, const Vector &leak_fails, int parts, double seconds) -> nb::object {
             const Settled problem = take(off, on, acts, fails, leak, leak_fails);
+            need_at_most("present findings", problem.columns, MOST_BITS);
+            if (parts != 1 && parts != 2 && parts != 4)
+                refuse("numbers are made of 1, 2 or 4 doubles, not of " + std::to_string(parts));
             LatticeAnswer found;
             {
                 nb::gil_scoped_release free;
@@ -116,6 +119,14 @@ void bind_settled(nb::module_ &module) {
            const Vector &risk_prior, const Indices &edge_risk, const Indices &edge_row,
            const Vector &edge_log_fails, int chains, int batches, long long steps,
            unsigned long long seed, int workers, double seconds) {
+            const std::size_t rows = off.shape(0), edges = edge_risk.shape(0);
+            need_shape("weight_off", weight_off, {rows});
+            need_indices("edge_risk", edge_risk, risk_prior.shape(0), true);
+            need_shape("edge_row", edge_row, {edges});
+            need_indices("edge_row", edge_row, rows);
+            need_shape("edge_log_fails", edge_log_fails, {edges});
+            if (chains < 1 || batches < 1 || steps < 1 || workers < 1)
+                refuse("chains, batches, steps and workers must all be at least 1");
             Coupled problem{take(off, weight_on, acts, fails, leak, leak_fails),
                             off.data(),
                             weight_off.data(),
@@ -149,6 +160,7 @@ void bind_settled(nb::module_ &module) {
     module.def(
         "bare_loop",
         [](std::size_t size, long long sweeps) {
+            if (size == 0) refuse("the arrays must not be empty");
             nb::gil_scoped_release free;
             std::vector<double> from(size, 1.0), to(size, 0.5);
             for (long long sweep = 0; sweep < sweeps; ++sweep) {

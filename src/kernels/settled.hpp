@@ -4,6 +4,8 @@
 
 namespace hickam::settled {
 
+constexpr std::size_t MOST_BITS = 30;  // findings that one lattice of subsets may have
+
 // The dense problem as Python hands it over; rows are diseases, columns present findings.
 struct Settled {
     std::size_t rows, columns;

@@ -3,6 +3,8 @@
 #include "settled_sweep.hpp"
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 namespace hickam::settled {
 namespace {
@@ -23,6 +25,11 @@ Parts parts(const Settled &problem, const std::vector<char> &in_lattice) {
             result.loose.push_back(int(k));
     for (std::size_t s = 0; s < problem.columns; ++s)
         if (found.of_column[s] >= 0) result.columns[found.of_column[s]].push_back(int(s));
+    for (const auto &columns : result.columns)
+        if (columns.size() > MOST_BITS)
+            throw std::invalid_argument(std::to_string(columns.size()) +
+                                        " present findings share causes, but at most " +
+                                        std::to_string(MOST_BITS) + " can be handled");
     return result;
 }
 
