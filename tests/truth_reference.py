@@ -104,6 +104,8 @@ def reduced(network: Network, case: Case, dtype: Any) -> Reduced:
     place = {int(f): i for i, f in enumerate(evidence.present)}
     absent = {int(f) for f in evidence.absent}
     known = {int(r): True for r in evidence.risks_on} | {int(r): False for r in evidence.risks_off}
+    if any(network.risk_prior[j] == (0.0 if on else 1.0) for j, on in known.items()):
+        raise Impossible
     log_constant = 0.0
     for finding in absent:
         fails = float(network.finding_leak_fails[finding])
@@ -237,6 +239,7 @@ class Sweep:
         self.network, self.problem, self.dtype = network, problem, dtype
         self.steps = list(_steps([problem.parts[k] for k in order]))
         self.prior = problem.prior
+        self.coupled = {j for part in problem.parts for j, _, _ in (*part.causes, *part.private)}
 
     def answers(self, width: int) -> Truth | None:
         """All measures of all diseases; None if the evidence has no probability."""
@@ -366,8 +369,7 @@ class Sweep:
         self, part: Part, joints: list[tuple[Step, Array, Array]], total: Any
     ) -> Any:
         """P(on | evidence) of a disease without evidence, through the risk factors it shares."""
-        coupled = {j for step in self.steps for j, _, _ in (*step.part.causes, *step.part.private)}
-        needed = {j for j, _, _ in part.causes} & coupled
+        needed = {j for j, _, _ in part.causes} & self.coupled
         if not needed:
             return self.chances(part, [], bare=True)[0][0]
         for step, without, with_it in joints:
@@ -445,9 +447,7 @@ def _reopen(later: Array, step: Step) -> Array:
     return later if later.flags.owndata else later.copy()
 
 
-def _links(
-    forced: Array, later: Array, acted: Array, step: Step
-) -> Iterator[tuple[int, Any, Any]]:
+def _links(forced: Array, later: Array, acted: Array, step: Step) -> Iterator[tuple[int, Any, Any]]:
     """(finding, weight of this link as its only active cause, weight of this link active)."""
     hard = [link for link in step.part.links if link[2] < EASY]
     for s, acts, fails in step.part.links:

@@ -40,6 +40,8 @@ def abduce(network: Network, case: Case) -> dict[str, Any]:
     risks, causes, effects = network.risk_factors, network.causes, network.effects
     chances = [Fraction(float(p)) for p in network.risk_prior]
     for name, value in case.risks.items():
+        if chances[network.index[name]] == 1 - value:
+            raise Impossible
         chances[network.index[name]] = Fraction(int(value))
     cuts = [len(chances)]
     for group in (network.disease_leak, causes.acts, network.finding_leak, effects.acts):
