@@ -1,11 +1,12 @@
 """Exact answers for networks with any coupling, in positive arithmetic, independent of our engines.
 
 Written from the definitions of the paper: every link and every leak is a mechanism that fires on
-its own; a disease or finding is on if a mechanism of a cause that is on fires, or its leak. Diseases
+its own; a disease or finding is on if its leak fires or a mechanism of a cause that is on. Diseases
 are visited one at a time. The state is the set of open findings produced so far together with the
 states of the open risk factors; a risk factor or finding is open from the first of its diseases to
-the last. All terms are positive but in two differences ("only this one did it"), whose error is that
-of the larger term. Cost and memory double with each node that is open at once.
+the last. All terms are positive but in three differences ("only this one did it", and a chance from
+its complement), whose error is that of the larger term. Cost and memory double with each node that
+is open at once.
 """
 
 from __future__ import annotations
@@ -252,8 +253,8 @@ class Sweep:
         if not total > 0.0:
             return None
         later = np.ones((1, 1), self.dtype)
-        for step, before in self.backwards():
-            later = _reopen(later, step)
+        for step, table in self.backwards():
+            before, later = table, _reopen(later, step)
             k, part = step.part.disease, step.part
             on, off = self.chances(part, step.risks)
             acted = later.copy()

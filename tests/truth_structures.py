@@ -17,7 +17,9 @@ from hickam.io.authors import NetworkPolicy, read_authors_network
 from hickam.io.cards import CardPolicy, read_authors_cards
 from hickam.model.build import build_network
 from hickam.model.network import Network
+from truth_reference import width_of
 
+NARROWEST = 15  # nodes open at once in a wide structure
 Rng = np.random.Generator
 Instance = tuple[Network, Case]
 Maker = Callable[[Rng], Instance]
@@ -311,6 +313,22 @@ def sparse(rng: Rng) -> Instance:
     return network, patient(rng, network, int(rng.integers(2, 9)), int(rng.integers(0, 3)))
 
 
+def wide(rng: Rng) -> Instance:
+    """Twenty to forty risk factors linked at random: exact answers are dear."""
+    while True:
+        risks = int(rng.integers(20, 41))
+        diseases = int(rng.integers(risks, 2 * risks))
+        findings = int(rng.integers(8, 20))
+        causes = [pick(rng, risks, 1, 3) for _ in range(diseases)]
+        effects = [pick(rng, findings, 1, 3) for _ in range(diseases)]
+        nowhere = set(range(findings)) - {s for listed in effects for s in listed}
+        effects[0] = sorted({*effects[0], *nowhere})
+        network = assemble(causes, effects, **either(rng))
+        case = patient(rng, network, int(rng.integers(3, 9)))
+        if NARROWEST <= width_of(network, case) <= 19:
+            return network, case
+
+
 def strong_and_weak(rng: Rng) -> Instance:
     """A few entangled strong risk factors among many weak ones."""
     risks, diseases = int(rng.integers(6, 13)), int(rng.integers(4, 9))
@@ -406,12 +424,12 @@ STRUCTURES: dict[str, Maker] = {
     maker.__name__: maker
     for maker in (
         *(dense, ring, bipartite, two_by_two, near_certain, certain, huge_ratios),
-        *(many_findings, rare, tree, star, grid, sparse, strong_and_weak, settled),
+        *(many_findings, rare, tree, star, grid, sparse, wide, strong_and_weak, settled),
         *(clinic, clinic_many, network_a),
     )
 }
 # Cells that the reference may open at once, where more than the default is wanted.
-CELLS = {"clinic": 2.0**18, "clinic_many": 2.0**20, "network_a": 2.0**18}
+CELLS = {"wide": 2.0**19, "clinic": 2.0**18, "clinic_many": 2.0**20, "network_a": 2.0**18}
 DEFAULT_CELLS = 2.0**16
 
 

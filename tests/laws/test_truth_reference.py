@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ def abduce(network: Network, case: Case) -> dict[str, Any]:
     for noise, chance in noise_worlds(chances):
         risk = noise[: len(risks)]
         disease_leak, link, finding_leak, effect = (
-            noise[start:end] for start, end in zip(cuts, cuts[1:], strict=False)
+            noise[start:end] for start, end in pairwise(cuts)
         )
         disease = list(disease_leak)
         for j, k, fires in zip(causes.cause, causes.effect, link, strict=True):
