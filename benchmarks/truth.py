@@ -1,0 +1,315 @@
+"""Whether every stated accuracy is true, over structures made to break each engine.
+
+    python benchmarks/truth.py [--answers N] [--structure NAME ...] [--engine NAME ...] [--seed S]
+                               [--workers W] [--approximate] [--number I]
+
+Each answer is held to an exact reference that shares nothing with the engines
+(`tests/truth_reference.py`): the error of an answer is the largest |x - truth| / max(truth, 0.001)
+over the posterior, expected disablement and expected sufficiency of every disease, and must not
+exceed `accuracy.error`. Engines are those of `hickam.infer` and other ways to ask: `tight` is
+`auto` with little memory and time, `rough` and `strict` are `auto` with a tolerance of 0.05 and
+1e-7, `brief` is sampling with little time. `--answers` counts answers per structure and engine;
+with `--approximate` only those that are not exact, of at most twenty times as many. `--number` asks
+about one instance again, as numbered in the column of the worst ratio of true to stated error.
+Network A takes part if HICKAM_AUTHORS names the folder with the authors' data.
+
+The exit code is 1 if, for any structure and engine, fewer than 99.5 % of the stated errors hold,
+among all answers or among the approximate ones; an answer is off by more than ten times what it
+states; twenty or more approximate answers state in the median more than thirty times their error;
+or an answer is not a number, breaks a law, is an unexpected exception, or concerns the impossible.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import hickam
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from truth_reference import Impossible, TooWide, Truth, truth
+from truth_structures import CELLS, DEFAULT_CELLS, available, instances
+
+# Other ways to ask: an engine with its options.
+WAYS: dict[str, tuple[str, dict[str, Any]]] = {
+    "tight": ("auto", {"memory": 300_000, "deadline": 0.02}),
+    "rough": ("auto", {"tolerance": 0.05}),
+    "strict": ("auto", {"tolerance": 1e-7}),
+    "brief": ("sampling", {"deadline": 0.03}),
+}
+ENOUGH = 0.995  # share of stated errors that hold
+FARTHEST = 10.0  # true over stated
+PESSIMISM = 30.0  # stated over true, in the median
+FEWEST = 20  # approximate answers whose median says something
+FLOOR = 1e-3  # scores below are compared absolutely
+SLACK = 1e-12  # by which measures may break a law through rounding
+DRAWS = 20  # for each approximate answer asked for
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer held to the truth."""
+
+    structure: str
+    way: str
+    number: int  # of the instance
+    engine: str = ""
+    exact: bool = False
+    stated: float = 0.0
+    true: float = 0.0
+    log_evidence: float = 0.0  # its absolute error
+    unexplained: float = 0.0  # the largest absolute error
+    seconds: float = 0.0
+    fault: str = ""
+
+    @property
+    def ratio(self) -> float:
+        """True over stated error; at most 1 if the statement holds."""
+        return self.true / self.stated if self.stated else (0.0 if not self.true else np.inf)
+
+
+def infer(network: hickam.Network, case: hickam.Case, way: str) -> hickam.Beliefs:
+    """What an engine, or one of the other ways to ask, answers."""
+    engine, options = WAYS.get(way, (way, {}))
+    return hickam.infer(network, case, engine, **options)
+
+
+def scores(answer: Truth | hickam.Beliefs) -> Any:
+    """The three measures of every disease, one after the other."""
+    parts = (answer.posterior, answer.disabled.sum(axis=1), answer.sustained.sum(axis=1))
+    return np.concatenate([np.asarray(part) for part in parts])
+
+
+def gap(beliefs: hickam.Beliefs, right: Truth) -> float:
+    """The error of an answer in the unit of `Accuracy.error`."""
+    sound = scores(right)
+    return float(np.max(np.abs(scores(beliefs) - sound) / np.maximum(np.abs(sound), FLOOR)))
+
+
+def broken_law(beliefs: hickam.Beliefs) -> str:
+    """What is impossible about an answer, or nothing."""
+    tables = (beliefs.posterior, beliefs.disabled, beliefs.sustained, beliefs.unexplained)
+    if not all(np.isfinite(table).all() for table in (*tables, beliefs.log_evidence)):
+        return "not a number"
+    if not beliefs.accuracy.error >= 0.0:
+        return f"states an error of {beliefs.accuracy.error}"
+    posterior, disabled, sustained, _ = tables
+    if min(t.min(initial=0.0) for t in tables) < 0.0 or posterior.max(initial=0.0) > 1.0 + SLACK:
+        return "a probability outside [0, 1]"
+    if (disabled > sustained + SLACK).any() or (sustained > posterior[:, None] + SLACK).any():
+        return "not disabled <= sustained <= posterior"
+    return ""
+
+
+def ask(
+    structure: str, way: str, number: int, network: hickam.Network, case: hickam.Case, right: Truth
+) -> Answer | None:
+    """An engine's answer held to the truth; None if it declines the question."""
+    began = time.perf_counter()
+    try:
+        beliefs = infer(network, case, way)
+    except hickam.TooHard:
+        return None
+    except Exception as problem:
+        return Answer(structure, way, number, fault=f"{type(problem).__name__}: {problem}")
+    seconds = time.perf_counter() - began
+    stated, true = beliefs.accuracy.error, gap(beliefs, right)
+    if stated < true <= stated + right.doubt:
+        extended = truth(network, case, cells=np.inf, dtype=np.longdouble)
+        true = max(0.0, gap(beliefs, extended) - extended.doubt)
+    return Answer(
+        structure,
+        way,
+        number,
+        beliefs.engine,
+        beliefs.accuracy.exact,
+        stated,
+        true,
+        abs(beliefs.log_evidence - right.log_evidence),
+        float(np.max(np.abs(beliefs.unexplained - right.unexplained), initial=0.0)),
+        seconds,
+        broken_law(beliefs),
+    )
+
+
+def impossible(
+    structure: str, way: str, number: int, network: hickam.Network, case: hickam.Case
+) -> Answer | None:
+    """The fault of an engine that answers about impossible evidence; None if it refuses."""
+    try:
+        infer(network, case, way)
+    except (hickam.ImpossibleEvidence, hickam.TooHard):
+        return None
+    except Exception as problem:
+        return Answer(structure, way, number, fault=f"{type(problem).__name__}: {problem}")
+    return Answer(structure, way, number, fault="answers about impossible evidence")
+
+
+def examine(
+    structure: str,
+    ways: list[str],
+    seed: int,
+    answers: int,
+    approximate: bool,
+    share: tuple[int, int],
+) -> tuple[list[Answer], Counter[str]]:
+    """A worker's share of the answers about a structure, and how often an engine declined."""
+    found: list[Answer] = []
+    declined: Counter[str] = Counter()
+    counts = dict.fromkeys(ways, 0)
+    for draw, (number, (network, case)) in enumerate(instances(structure, seed, *share)):
+        asked = [way for way in ways if counts[way] < answers]
+        if not asked or draw >= DRAWS * answers:
+            break
+        try:
+            right = truth(network, case, cells=CELLS.get(structure, DEFAULT_CELLS))
+        except TooWide:
+            continue
+        except Impossible:
+            found += [
+                a for way in asked if (a := impossible(structure, way, number, network, case))
+            ]
+            continue
+        for way in asked:
+            answer = ask(structure, way, number, network, case, right)
+            if answer is None:
+                declined[way] += 1
+                continue
+            found.append(answer)
+            counts[way] += not (approximate and answer.exact)
+    return found, declined
+
+
+def judge(answers: list[Answer]) -> list[str]:
+    """What is wrong with the answers of one engine about one structure."""
+    wrong = []
+    sound = [a for a in answers if not a.fault]
+    for name, some in (("all", sound), ("approximate", [a for a in sound if not a.exact])):
+        if some and np.mean([a.ratio <= 1.0 for a in some]) < ENOUGH:
+            wrong.append(f"stated errors that hold ({name})")
+    if any(a.ratio > FARTHEST for a in sound):
+        wrong.append("worst ratio")
+    if sum(not a.exact for a in sound) >= FEWEST and pessimism(sound) > PESSIMISM:
+        wrong.append("pessimism")
+    return wrong + [f"{a.number}: {a.fault}" for a in answers if a.fault][:5]
+
+
+def pessimism(answers: list[Answer]) -> float:
+    """The median of stated over true error among the approximate answers."""
+    ratios = [a.stated / max(a.true, 1e-13) for a in answers if not a.exact]
+    return float(np.median(ratios)) if ratios else 0.0
+
+
+def report(structure: str, way: str, answers: list[Answer], declined: int) -> list[str]:
+    """Print a line about one engine and structure; what is wrong comes back."""
+    sound = [a for a in answers if not a.fault]
+    rough = [a for a in sound if not a.exact]
+    if not answers:
+        print(f"{structure:16}{way:13}{0:7}{'':60}  declined {declined}", flush=True)
+        return []
+
+    def share(some: list[Answer]) -> str:
+        return f"{100 * np.mean([a.ratio <= 1.0 for a in some]):.2f}" if some else "-"
+
+    worst = max(sound, key=lambda a: a.ratio, default=answers[0])
+    used = Counter(a.engine for a in sound).most_common(4)
+    wrong = judge(answers)
+    print(
+        f"{structure:16}{way:13}{len(answers):7}{len(rough):8}{share(sound):>8}{share(rough):>8}"
+        f"{worst.ratio:10.2g}{worst.number:8}{pessimism(sound):10.2g}"
+        f"{max((a.true for a in sound), default=0.0):10.1g}"
+        f"{max((a.unexplained for a in sound), default=0.0):10.1g}"
+        f"{max((a.log_evidence for a in sound), default=0.0):10.1g}"
+        f"{1e3 * np.mean([a.seconds for a in answers]):8.1f}  "
+        + ", ".join(f"{name} {count}" for name, count in used)
+        + (f", declined {declined}" if declined else "")
+        + ("  FAILS: " + "; ".join(wrong) if wrong else ""),
+        flush=True,
+    )
+    return wrong
+
+
+def again(structure: str, ways: list[str], seed: int, number: int) -> None:
+    """Print one instance: the case, the truth and what each engine says."""
+    _, (network, case) = next(instances(structure, seed, number))
+    print(network, case, sep="\n")
+    right = truth(network, case)
+    size = len(network.diseases)
+    print(f"log evidence {right.log_evidence:.9g}, reference width {right.width}")
+    for way in ways:
+        beliefs = infer(network, case, way)
+        true, accuracy = gap(beliefs, right), beliefs.accuracy
+        print(f"{way} ({beliefs.engine}): {accuracy}\n  {accuracy.notes}")
+        print(f"  stated {accuracy.error:.3g}, true {true:.3g}")
+        print(f"  log evidence {beliefs.log_evidence:.9g}, condition {accuracy.condition}")
+        off = np.abs(scores(beliefs) - scores(right)) / np.maximum(scores(right), FLOOR)
+        for i in np.argsort(off)[: -1 - min(5, size) : -1]:
+            measure = ("posterior", "disablement", "sufficiency")[i // size]
+            said, sound = scores(beliefs)[i], float(scores(right)[i])
+            print(f"  {network.diseases[i % size]:20} {measure:12} {said:.9g}, truth {sound:.9g}")
+
+
+def batches(total: int, workers: int) -> Iterator[tuple[int, tuple[int, int]]]:
+    """(answers, (first instance, step)) of each worker."""
+    for worker in range(workers):
+        yield total // workers + (worker < total % workers), (worker, workers)
+
+
+def main() -> int:
+    """Run what the command line asks for; 1 if anything fails."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser.add_argument("--answers", type=int, default=200)
+    parser.add_argument("--structure", nargs="+", choices=available(), default=available())
+    parser.add_argument("--engine", nargs="+", default=["auto"])
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--approximate", action="store_true")
+    parser.add_argument("--number", type=int)
+    told = parser.parse_args()
+    for way in told.engine:
+        try:
+            infer(hickam.load("smoker"), hickam.Case(["chest pain"]), way)
+        except hickam.TooHard:
+            continue
+        except hickam.InvalidInput as problem:
+            parser.error(str(problem))
+    if told.number is not None:
+        again(told.structure[0], told.engine, told.seed, told.number)
+        return 0
+    print(
+        f"{'structure':16}{'engine':13}{'answers':>7}{'approx.':>8}{'hold %':>8}{'approx.':>8}"
+        f"{'true/st.':>10}{'number':>8}{'st./true':>10}{'worst':>10}{'unexpl.':>10}{'log P':>10}"
+        f"{'ms':>8}  engines"
+    )
+    failures = rough = total = 0
+    with ProcessPoolExecutor(told.workers) as pool:
+        for structure in told.structure:
+            jobs = [
+                pool.submit(
+                    examine, structure, told.engine, told.seed, count, told.approximate, share
+                )
+                for count, share in batches(told.answers, told.workers)
+            ]
+            parts = [job.result() for job in jobs]
+            for way in told.engine:
+                answers = [a for found, _ in parts for a in found if a.way == way]
+                declined = sum(counter[way] for _, counter in parts)
+                failures += bool(report(structure, way, answers, declined))
+                total += len(answers)
+                rough += sum(not a.exact and not a.fault for a in answers)
+    print(f"{total} answers, {rough} of them approximate; {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
