@@ -16,10 +16,13 @@ from pathlib import Path
 import numpy as np
 
 import hickam
-from hickam.batch.plan import make_job, plan
-from hickam.batch.work import work
+from hickam.batch.cases import spool
+from hickam.batch.job import make_job
+from hickam.batch.plan import plan
 from hickam.io.cases import write_cases
 from hickam.study.simulate import Simulation, simulate
+from hickam.work.parts import Errand, fulfil
+from hickam.work.task import version
 
 KINDS = {
     "4 findings, risk factors known": Simulation(most_findings=4, report_risks=1.0),
@@ -41,10 +44,14 @@ def measure(name: str, kind: Simulation, count: int) -> None:
         path = Path(folder) / "cases.parquet"
         write_cases(path, [vignette.case for vignette in vignettes])
         shards = plan(make_job(network, "clinic", path, part=500), Path(folder) / "out")
-        work(shards[0])
+        errands = [Errand(shard, folder, version()) for shard in shards]
         start = time.process_time()
-        for shard in shards[1:]:
-            work(shard)
+        spool(path, Path(shards[0].source), 500)
+        spooled = time.process_time() - start
+        fulfil(errands[0])
+        start = time.process_time() - spooled
+        for errand in errands[1:]:
+            fulfil(errand)
         spent = time.process_time() - start
     cases = sum(shard.count for shard in shards[1:])
     pace = cases / spent

@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 
 import hickam
-from hickam.batch.collect import run_batch
-from hickam.batch.plan import make_job, plan
-from hickam.batch.spread import Processes, one_by_one
+from hickam.batch.job import make_job
+from hickam.batch.plan import plan
+from hickam.batch.run import run_batch
 from hickam.io.cases import write_cases
 from hickam.issues import InvalidInput
 from hickam.study.simulate import Simulation, simulate
+from hickam.work.cluster import Dask
+from hickam.work.spread import Processes, one_by_one
 
 pytest.importorskip("pyarrow")
 HICKAM = [sys.executable, "-m", "hickam"]
@@ -94,10 +96,10 @@ def test_a_resumed_run_does_only_what_is_missing(cases, reference, tmp_path):
     before = kept.stat().st_mtime_ns
     done = []
 
-    def counting(function, shards):
-        for shard in shards:
-            done.append(shard.number)
-            yield function(shard)
+    def counting(function, errands):
+        for errand in errands:
+            done.append(errand.task.number)
+            yield function(errand)
 
     run_batch(job(cases), tmp_path, counting, quiet)
     assert done == [4]
@@ -107,7 +109,7 @@ def test_a_resumed_run_does_only_what_is_missing(cases, reference, tmp_path):
 
 def test_a_folder_of_another_job_is_refused(cases, tmp_path):
     plan(job(cases), tmp_path)
-    with pytest.raises(InvalidInput, match="another job"):
+    with pytest.raises(InvalidInput, match="another batch"):
         plan(job(cases, measure="posterior"), tmp_path)
 
 
@@ -236,15 +238,12 @@ def test_killed_dask_workers_lose_nothing_and_the_result_is_the_local_one(
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_scheduler_that_is_not_there_is_said_without_a_traceback(cases, tmp_path):
     pytest.importorskip("distributed")
-    from hickam.batch import spread
-
-    reach = spread.dask("tcp://127.0.0.1:1", 1)
+    reach = Dask("tcp://127.0.0.1:1", 1)
     with pytest.raises(InvalidInput, match="cannot be reached"):
         list(reach(fall_once, [Fragile("0", str(tmp_path))]))
 
 
 def test_a_study_on_dask_has_the_local_numbers(cluster, tmp_path):
-    from hickam.batch.spread import dask
     from hickam.study.design import Setting, Study
     from hickam.study.run import run_study
 
@@ -253,6 +252,8 @@ def test_a_study_on_dask_has_the_local_numbers(cluster, tmp_path):
     patients = {"patients": 30, "most_findings": 3, "report_risks": 1.0}
     study = Study("s", "clinic", {"simulate": patients}, settings=(Setting("plain"),), seed=3)
     here = run_study(study, tmp_path / "here")
-    there = run_study(study, tmp_path / "there", dask(address, 1))
+    spread = Dask(address, 1)
+    there = run_study(study, tmp_path / "there", spread)
+    spread.close()
     for algorithm, places in here.positions.items():
         assert there.positions[algorithm].tolist() == places.tolist()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from hickam.cli.options import assumption_options, given, measure_option, network_option
-from hickam.cli.progress import Meter
-from hickam.cli.study import need, spread_of, spread_options
+from hickam.cli.spread import need, resumable, spread_options
 
 
 @click.command("batch")
@@ -36,8 +34,8 @@ def batch_command(cases: str, network: str, out: str, **values: Any) -> None:
     hickam batch cases.parquet --network clinic --out ranked
     hickam batch cases.parquet --out ranked --scheduler tcp://10.0.0.5:8786
     """
-    from hickam.batch.collect import run_batch
-    from hickam.batch.plan import make_job
+    from hickam.batch.job import make_job
+    from hickam.batch.run import run_batch
     from hickam.io.load import load
 
     need("pyarrow")
@@ -51,14 +49,8 @@ def batch_command(cases: str, network: str, out: str, **values: Any) -> None:
         options=dict(given(values)),  # type: ignore[arg-type]
         part=values["part"],
     )
-    meter = Meter()
-    try:
-        outcome = run_batch(job, Path(out), spread_of(values), meter)
-    except KeyboardInterrupt:
-        meter.close()
-        click.echo(f"Interrupted; the same command resumes from {out}.", err=True)
-        sys.exit(130)
-    meter.close()
+    with resumable(values, Path(out)) as (spread, meter):
+        outcome = run_batch(job, Path(out), spread, meter)
     click.echo(
         f"{outcome.cases} cases in {outcome.parts} parts in {outcome.folder}; "
         f"{outcome.problems} cases with problems (column 'problem')"

@@ -4,51 +4,19 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from hickam.cli.progress import Meter
+from hickam.cli.spread import need, resumable, spread_options
 from hickam.issues import invalid
 
 
 @click.group("study")
 def study_command() -> None:
     """Run vignette studies and report them."""
-
-
-def spread_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Where the work is done."""
-    for option in reversed(
-        [
-            click.option(
-                "--workers",
-                type=click.IntRange(min=1),
-                help="Local processes; by default one per core.",
-            ),
-            click.option(
-                "--scheduler",
-                metavar="ADDRESS",
-                help="A Dask scheduler, tcp://HOST:8786; needs hickam[dask].",
-            ),
-            click.option("--dask", "local_dask", is_flag=True, help="A local Dask cluster."),
-        ]
-    ):
-        command = option(command)
-    return command
-
-
-def spread_of(values: dict[str, Any]) -> Any:
-    """The spread that the options ask for."""
-    from hickam.batch.spread import Processes, dask, usual_workers
-
-    workers = values["workers"] or usual_workers()
-    if values["scheduler"] or values["local_dask"]:
-        return dask(values["scheduler"], workers)
-    return Processes(workers)
 
 
 @study_command.command("run")
@@ -91,14 +59,8 @@ def _run(study: Any, folder: Path, path: Path | None, where: dict[str, Any]) -> 
     from hickam.study.run import run_study
 
     need("pyarrow", "matplotlib")
-    meter = Meter()
-    try:
-        results = run_study(study, folder, spread_of(where), meter)
-    except KeyboardInterrupt:
-        meter.close()
-        click.echo(f"Interrupted; the same command resumes from {folder}.", err=True)
-        sys.exit(130)
-    meter.close()
+    with resumable(where, folder) as (spread, meter):
+        results = run_study(study, folder, spread, meter)
     command = shlex.join(["hickam", *sys.argv[1:]])
     made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     report = write_report(results, folder, provenance(results, command, path, made))
@@ -109,15 +71,6 @@ def _run(study: Any, folder: Path, path: Path | None, where: dict[str, Any]) -> 
     )
     click.echo(summary(results))
     click.echo(f"Report: {report}")
-
-
-def need(*packages: str) -> None:
-    """Refuse early if an extra is missing."""
-    from importlib.util import find_spec
-
-    missing = [package for package in packages if find_spec(package) is None]
-    if missing:
-        raise invalid(" and ".join(missing), "not installed", "pip install 'hickam[study]'")
 
 
 def summary(results: Any) -> str:
@@ -149,9 +102,8 @@ def demo_command(out: str, patients: int, **where: Any) -> None:
 
     need("pyarrow", "matplotlib")
     folder = Path(out)
-    meter = Meter()
-    text, page = write_scenarios(folder, patients, spread_of(where), meter)
-    meter.close()
+    with resumable(where, folder) as (spread, meter):
+        text, page = write_scenarios(folder, patients, spread, meter)
     click.echo(text)
     click.echo(f"\nScenarios: {page}\n")
     _run(demo_study(patients), folder, None, where)

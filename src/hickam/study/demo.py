@@ -13,7 +13,9 @@ from hickam.study.design import Fusion, Setting, Study, Tuning
 from hickam.study.figures import NAMES
 from hickam.study.page import page, section, table, text
 from hickam.study.results import Algorithm, Results
-from hickam.study.run import Progress, Spread, run_study
+from hickam.study.run import run_study
+from hickam.work.run import Progress
+from hickam.work.spread import Spread
 
 NETWORK = "clinic"
 SEED = 7

@@ -8,9 +8,9 @@ from hickam.beliefs.beliefs import Beliefs
 from hickam.evidence.vignette import Vignette
 from hickam.study.calibration import disagreements
 from hickam.study.design import Setting
+from hickam.study.pieces import ask
 from hickam.study.results import Algorithm, Results
 from hickam.study.tables import Rows
-from hickam.study.work import ask
 
 
 def explained_disagreements(results: Results, setting: Setting, most: int = 6) -> Rows:

@@ -13,6 +13,7 @@ from hickam.issues import Issue
 from hickam.model.network import Floats, Ints, Network
 from hickam.study.design import Setting, Study
 from hickam.study.tune import Tuned
+from hickam.work.parts import Part
 
 TUNED = "tuned"
 
@@ -68,12 +69,12 @@ class Fused:
 
 
 def collect(
-    paths: Iterable[str], setting: Setting, measures: Sequence[str], *, whole: bool
+    parts: Iterable[Part], measures: Sequence[str], *, whole: bool
 ) -> tuple[dict[str, Ints], dict[str, Floats], Answered]:
     """(positions, scores, how it went) of one setting from its finished pieces, in order."""
-    from pyarrow import concat_tables, parquet
+    from pyarrow import concat_tables
 
-    table = concat_tables([parquet.read_table(path) for path in paths])
+    table = concat_tables([part.read() for part in parts])
     positions = {m: table[f"{m}_position"].to_numpy().astype(np.int64) for m in measures}
     scores = {}
     if whole:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,23 +17,13 @@ from hickam.study.fuse import (
     position_weights,
     single_fault_scores,
 )
+from hickam.study.pieces import Piece, plan
 from hickam.study.results import TUNED, Algorithm, Fused, Results, collect
 from hickam.study.sources import open_network, open_vignettes
 from hickam.study.tune import choose, folds_of, tune
-from hickam.study.work import Piece, plan, work
-
-# How pieces are spread: over nothing, processes or a cluster. Results come in any order.
-Spread = Callable[[Callable[[Piece], str], Sequence[Piece]], Iterator[str]]
-Progress = Callable[[str, int, int], None]  # what, done, total
-
-
-def one_by_one(function: Callable[[Piece], str], pieces: Sequence[Piece]) -> Iterator[str]:
-    """Do the pieces in this process, in order."""
-    return map(function, pieces)
-
-
-def silent(_what: str, _done: int, _total: int) -> None:
-    """Report no progress."""
+from hickam.work.parts import Part
+from hickam.work.run import Progress, run, silent
+from hickam.work.spread import Spread, one_by_one
 
 
 def run_study(
@@ -50,8 +40,6 @@ def run_study(
         admitted.excluded,
         (*network_issues, *vignette_issues, *admitted.issues),
     )
-    parts = folder / "parts"
-    parts.mkdir(parents=True, exist_ok=True)
     base = Piece(
         network=study.network,
         network_hash=network.hash,
@@ -60,49 +48,53 @@ def run_study(
         engine=study.engine,
         tolerance=study.tolerance,
         vignettes=admitted.vignettes,
-        folder=str(parts),
     )
-    _settings(results, base, spread, progress)
+    work = _Work(folder / "parts", spread, progress)
+    _settings(results, base, work)
     if study.tune is not None and results.vignettes:
-        _tune(results, base, spread, progress)
+        _tune(results, base, work)
     if study.second_opinion is not None and any(v.opinions for v in results.vignettes):
-        _fuse(results, base, study.second_opinion, spread, progress)
+        _fuse(results, base, study.second_opinion, work)
     return results
 
 
-def _do(pieces: list[Piece], what: str, spread: Spread, progress: Progress) -> None:
-    """Do the pieces that are not finished, reporting progress over all of them."""
-    left = [piece for piece in pieces if not piece.path.exists()]
-    done = len(pieces) - len(left)
-    progress(what, done, len(pieces))
-    for number, _ in enumerate(spread(work, left), start=1):
-        progress(what, done + number, len(pieces))
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Where the parts of a study go and who does them."""
+
+    folder: Path
+    spread: Spread
+    progress: Progress
+
+    def do(self, pieces: Sequence[Piece], what: str) -> dict[Setting, list[Part]]:
+        """Setting → the parts of its pieces, in order."""
+        parts = run(pieces, self.folder, self.spread, self.progress, what)
+        found: dict[Setting, list[Part]] = {}
+        for piece, part in zip(pieces, parts, strict=True):
+            found.setdefault(piece.setting, []).append(part)
+        return found
 
 
-def _settings(results: Results, base: Piece, spread: Spread, progress: Progress) -> None:
+def _settings(results: Results, base: Piece, work: _Work) -> None:
     """Every setting of the study, with all scores kept."""
     settings = results.study.settings
-    pieces = plan(base, settings)
-    _do(pieces, "settings", spread, progress)
+    parts = work.do(plan(base, settings), "settings")
     for setting in settings:
-        own = [str(piece.path) for piece in pieces if piece.setting == setting]
-        positions, scores, answered = collect(own, setting, base.measures, whole=True)
+        positions, scores, answered = collect(parts[setting], base.measures, whole=True)
         results.answered[setting.name] = answered
         for measure in base.measures:
             results.positions[Algorithm(setting.name, measure)] = positions[measure]
             results.scores[Algorithm(setting.name, measure)] = scores[measure]
 
 
-def _tune(results: Results, base: Piece, spread: Spread, progress: Progress) -> None:
+def _tune(results: Results, base: Piece, work: _Work) -> None:
     """The tuning grid, positions only, and nested cross-validation per measure."""
     tuning = results.study.tune
     assert tuning is not None
     grid: dict[str, dict[Setting, np.ndarray]] = {measure: {} for measure in base.measures}
-    pieces = plan(base, tuning.settings(), keep_scores=False)
-    _do(pieces, "tuning grid", spread, progress)
+    parts = work.do(plan(base, tuning.settings(), keep_scores=False), "tuning grid")
     for setting in tuning.settings():
-        own = [str(piece.path) for piece in pieces if piece.setting == setting]
-        positions, _, answered = collect(own, setting, base.measures, whole=False)
+        positions, _, answered = collect(parts[setting], base.measures, whole=False)
         results.answered[setting.name] = answered
         for measure in base.measures:
             grid[measure][setting] = positions[measure]
@@ -113,9 +105,7 @@ def _tune(results: Results, base: Piece, spread: Spread, progress: Progress) -> 
     results.grid = grid
 
 
-def _fuse(
-    results: Results, base: Piece, fusion: Fusion, spread: Spread, progress: Progress
-) -> None:
+def _fuse(results: Results, base: Piece, fusion: Fusion, work: _Work) -> None:
     """Doctors' lists fused on opinions whose doctor and vignette the weights never saw."""
     study, vignettes = results.study, results.vignettes
     opinions = gather(vignettes)
@@ -138,18 +128,15 @@ def _fuse(
     for number, item in enumerate(told):
         by_setting.setdefault(item.setting, []).append(number)
     pieces: list[Piece] = []
-    members = []
     for used, numbers in by_setting.items():
         some = tuple(told[number].vignette for number in numbers)
         pieces += plan(replace(base, vignettes=some), [used], keep_scores=False)
-        members.append((used, numbers))
-    _do(pieces, "second opinions", spread, progress)
+    parts = work.do(pieces, "second opinions")
     hits = {
         f"fused, {measure}": np.zeros(len(opinions), dtype=np.int64) for measure in base.measures
     }
-    for used, numbers in members:
-        own = [str(piece.path) for piece in pieces if piece.setting == used]
-        positions, _, _ = collect(own, used, base.measures, whole=False)
+    for used, numbers in by_setting.items():
+        positions, _, _ = collect(parts[used], base.measures, whole=False)
         rows = np.array([told[number].row for number in numbers])
         for measure in base.measures:
             hits[f"fused, {measure}"][rows] = positions[measure] <= opinions.size[rows]

@@ -1,18 +1,17 @@
-"""One shard of a bulk diagnosis: read its cases, diagnose them, write one Parquet file."""
+"""One shard of a bulk diagnosis: its cases, diagnosed, as a table."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hickam.batch.plan import Shard
+from hickam.batch.cases import spooled_rows, text_rows
+from hickam.batch.job import Job
 from hickam.beliefs.beliefs import Beliefs
 from hickam.infer import infer
 from hickam.io.cases import CASE_KEYS, TEXT_SUFFIXES, case_of, check_keys
@@ -21,27 +20,48 @@ from hickam.issues import InvalidInput, Issue, invalid
 from hickam.measures.differential import competition_ranks
 from hickam.measures.scores import MEASURES
 from hickam.model.kinds import Model
+from hickam.work.task import Product
 
 
-def work(shard: Shard) -> str:
-    """Do one shard and return the path of its result; a finished one is not done again.
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One task: some rows of the input → one part."""
 
-    The file appears under its name only when it is complete, so a worker may die at any time.
-    """
-    import pyarrow as pa
-    from pyarrow import parquet
+    job: Job
+    number: int
+    start: int  # first case
+    count: int
+    source: str  # the file that rows are read from
+    offset: int = 0  # byte offset of the first case in a text file
 
-    if shard.path.exists():
-        return str(shard.path)
-    network = _network(shard.job.network, shard.job.network_hash)
-    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    for number, row in enumerate(read_shard(shard), start=shard.start):
-        _diagnose(network, number, row, shard, columns)
-    table = pa.table(columns, schema=schema())
-    unfinished = shard.path.with_suffix(f".{os.getpid()}.tmp")
-    parquet.write_table(table, unfinished)
-    unfinished.replace(shard.path)
-    return str(shard.path)
+    @property
+    def key(self) -> str:
+        """A digest of everything that determines the result."""
+        return f"{self.job.key}-{self.number:06d}"
+
+    @property
+    def name(self) -> str:
+        """The name of the part."""
+        return f"part-{self.number:06d}"
+
+    def rows(self) -> Iterator[dict[str, Any] | Issue]:
+        """The rows of the shard."""
+        path = Path(self.source)
+        if path.suffix in TEXT_SUFFIXES:
+            return text_rows(path, self.offset, self.count)
+        return spooled_rows(path, self.number)
+
+    def do(self) -> Product:
+        """The ranked diseases of every case, and how many cases could not be answered."""
+        import pyarrow as pa
+
+        network = _network(self.job.network, self.job.network_hash)
+        columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        for number, row in enumerate(self.rows(), start=self.start):
+            _diagnose(network, number, row, self, columns)
+        problems = sum(problem is not None for problem in columns["problem"])
+        counts = {"cases": self.count, "problems": problems}
+        return Product(pa.table(columns, schema=schema()), counts)
 
 
 @lru_cache(maxsize=2)
@@ -52,43 +72,6 @@ def _network(source: str, expected: str) -> Model:
         what = "is not the network that this job was planned with"
         raise invalid(f"network '{source}'", what, "use the same file and version everywhere")
     return network
-
-
-def read_shard(shard: Shard) -> Iterator[dict[str, Any] | Issue]:
-    """The rows of a shard, read without reading the rest of the file."""
-    path = Path(shard.job.cases)
-    if path.suffix in TEXT_SUFFIXES:
-        return _text_rows(path, shard)
-    return _parquet_rows(path, shard)
-
-
-def _text_rows(path: Path, shard: Shard) -> Iterator[dict[str, Any] | Issue]:
-    """Rows from a byte offset of a JSON Lines file."""
-    with path.open("rb") as file:
-        file.seek(shard.offset)
-        lines = (line for line in file if line.strip())
-        for line in islice(lines, shard.count):
-            try:
-                row = json.loads(line)
-            except ValueError as bad:
-                yield invalid("the line", f"is not JSON: {bad}").issues[0]
-                continue
-            yield row if isinstance(row, dict) else invalid("the line", "is no object").issues[0]
-
-
-def _parquet_rows(path: Path, shard: Shard) -> Iterator[dict[str, Any]]:
-    """Rows from the row groups of a Parquet file that hold them."""
-    from pyarrow.parquet import ParquetFile
-
-    stop = shard.start + shard.count
-    with ParquetFile(path) as file:
-        first = 0
-        for group in range(file.metadata.num_row_groups):
-            size = file.metadata.row_group(group).num_rows
-            low, high = max(shard.start - first, 0), min(stop - first, size)
-            if low < high:
-                yield from file.read_row_group(group).slice(low, high - low).to_pylist()
-            first += size
 
 
 COLUMNS = (

@@ -1,13 +1,9 @@
-"""One piece of a study: some vignettes under one setting → one Parquet file."""
+"""One piece of a study: some vignettes under one setting → one part."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +18,7 @@ from hickam.model.network import Floats, Network
 from hickam.study.accuracy import position
 from hickam.study.design import Setting
 from hickam.study.sources import open_network
+from hickam.work.task import Product, digest
 
 # The convention for categorical observations as a factor on scores.
 FACTOR_FLOOR = 0.01
@@ -38,7 +35,6 @@ class Piece:
     measures: tuple[str, ...]
     engine: str
     vignettes: tuple[Vignette, ...]
-    folder: str
     tolerance: float = 1e-3
     whole: bool = True  # keep every score, not only the position of the truth
 
@@ -54,12 +50,20 @@ class Piece:
             "whole": self.whole,
             "cases": [[asdict(v.case), v.diseases] for v in self.vignettes],
         }
-        return hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()
+        return digest(said)
 
     @property
-    def path(self) -> Path:
-        """Where the result goes."""
-        return Path(self.folder) / f"{self.key[:24]}.parquet"
+    def name(self) -> str:
+        """The name of the part."""
+        return self.key[:24]
+
+    def do(self) -> Product:
+        """Where every measure puts the truth of every vignette."""
+        import pyarrow as pa
+
+        network = settled_network(self.network, self.network_hash)
+        rows = [_row(network, vignette, self) for vignette in self.vignettes]
+        return Product(pa.Table.from_pylist(rows, schema=_schema(self)))
 
 
 def plan(
@@ -76,25 +80,6 @@ def plan(
         for setting in settings
         for start in range(0, len(whole.vignettes), size)
     ]
-
-
-def work(piece: Piece) -> str:
-    """Do one piece and return the path of its result; a finished piece is not done again.
-
-    The file appears under its name only when it is complete.
-    """
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    if piece.path.exists():
-        return str(piece.path)
-    network = settled_network(piece.network, piece.network_hash)
-    rows = [_row(network, vignette, piece) for vignette in piece.vignettes]
-    table = pa.Table.from_pylist(rows, schema=_schema(piece))
-    unfinished = piece.path.with_suffix(f".{os.getpid()}.tmp")
-    parquet.write_table(table, unfinished)
-    unfinished.replace(piece.path)
-    return str(piece.path)
 
 
 def settled_network(source: str | Mapping[str, Any], expected: str) -> Network:

@@ -1,0 +1,113 @@
+"""The rows of one shard of a case file, read without reading the rest of the file.
+
+JSON Lines are read from a byte offset. Parquet cannot be read from the middle of a row group, and
+a row group often holds a million rows, so the driver copies the file once, as a stream, to an Arrow
+file with one record batch per shard; a worker maps it and reads its own.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from hickam.issues import InvalidInput, Issue, invalid
+from hickam.work.parts import TEMPORARY, cannot_write
+
+
+def count_rows(path: Path) -> int:
+    """How many rows a Parquet file has, from its footer."""
+    from pyarrow import ArrowInvalid
+    from pyarrow.parquet import ParquetFile
+
+    try:
+        with ParquetFile(path) as file:
+            return int(file.metadata.num_rows)
+    except (ArrowInvalid, OSError) as bad:
+        raise _not_parquet(path, bad) from None
+
+
+def text_starts(path: Path, size: int) -> tuple[list[int], int]:
+    """(byte offset of every size-th case, number of cases) of a JSON Lines file."""
+    starts, total, offset = [], 0, 0
+    with path.open("rb") as file:
+        for line in file:
+            if line.strip():
+                if total % size == 0:
+                    starts.append(offset)
+                total += 1
+            offset += len(line)
+    return starts, total
+
+
+def spool(path: Path, target: Path, size: int) -> None:
+    """Copy a Parquet file to an Arrow file of record batches of `size` rows, as a stream."""
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetFile
+
+    unfinished = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}{TEMPORARY}")
+    try:
+        with ParquetFile(path) as file:
+            batches = file.iter_batches(batch_size=size, use_threads=False)
+            compressed = pa.ipc.IpcWriteOptions(compression="lz4")
+            with pa.ipc.new_file(str(unfinished), file.schema_arrow, options=compressed) as out:
+                for batch in _even(batches, size):
+                    out.write(batch)
+        unfinished.replace(target)
+    except pa.ArrowInvalid as bad:
+        unfinished.unlink(missing_ok=True)
+        raise _not_parquet(path, bad) from None
+    except OSError as bad:
+        unfinished.unlink(missing_ok=True)
+        raise cannot_write(target, bad) from None
+
+
+def _even(batches: Iterator[Any], size: int) -> Iterator[Any]:
+    """The same rows in record batches of exactly `size` but for the last; readers cut as they like.
+
+    >>> import pyarrow as pa
+    >>> uneven = [pa.RecordBatch.from_pydict({"x": list(range(n))}) for n in (1, 4, 2)]
+    >>> [batch.num_rows for batch in _even(iter(uneven), 3)]
+    [3, 3, 1]
+    """
+    import pyarrow as pa
+
+    held: list[Any] = []
+    for batch in batches:
+        held.append(batch)
+        while sum(some.num_rows for some in held) >= size:
+            table = pa.Table.from_batches(held)
+            yield pa.concat_batches(table.slice(0, size).to_batches())
+            held = table.slice(size).to_batches()
+    if sum(some.num_rows for some in held):
+        yield pa.concat_batches(held)
+
+
+def spooled_rows(path: Path, number: int) -> Iterator[dict[str, Any]]:
+    """The rows of one record batch of an Arrow file."""
+    import pyarrow as pa
+
+    with pa.memory_map(str(path)) as file:
+        yield from pa.ipc.open_file(file).get_batch(number).to_pylist()
+
+
+def text_rows(path: Path, offset: int, count: int) -> Iterator[dict[str, Any] | Issue]:
+    """Rows from a byte offset of a JSON Lines file."""
+    with path.open("rb") as file:
+        file.seek(offset)
+        lines = (line for line in file if line.strip())
+        for line in islice(lines, count):
+            try:
+                row = json.loads(line)
+            except ValueError as bad:
+                yield invalid("the line", f"is not JSON: {bad}").issues[0]
+                continue
+            yield row if isinstance(row, dict) else invalid("the line", "is no object").issues[0]
+
+
+def _not_parquet(path: Path, bad: Exception) -> InvalidInput:
+    """What to say of a file that ends in .parquet and cannot be read as such."""
+    return invalid(f"file '{path}'", f"is not Parquet: {bad}")
