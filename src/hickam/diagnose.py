@@ -14,9 +14,9 @@ from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vocabulary import vocabularies
 from hickam.infer import infer_located
-from hickam.issues import InvalidInput, Issue, did_you_mean, error
+from hickam.issues import InvalidInput, Issue, error
 from hickam.measures.differential import Differential, rank
-from hickam.measures.scores import MEASURES
+from hickam.measures.scores import find_measure
 from hickam.model.described import Described
 from hickam.model.kinds import Model
 from hickam.model.network import Floats
@@ -44,9 +44,7 @@ def diagnose(
     >>> dx[0].disease
     'angina'
     """
-    if measure not in MEASURES:
-        known = did_you_mean(measure, MEASURES)
-        raise InvalidInput([error(f"measure {measure!r}", "is not known", known)])
+    find_measure(measure)
     if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
         raise InvalidInput([error(f"top {top!r}", "is not a number of diseases", "give 1 or more")])
     evidence, beliefs = infer_located(network, case, engine, options)

@@ -77,6 +77,13 @@ def engines_of(model: Model) -> Mapping[str, Engine[Any]]:
     return GENERAL if as_network(model) is None else {**GENERAL, **ENGINES}
 
 
+def all_engines() -> Mapping[str, Engine[Any]]:
+    """Every engine of either kind of model; a name that both have is given once."""
+    from hickam.twin.infer import ENGINES as GENERAL
+
+    return {**GENERAL, **ENGINES}
+
+
 def prior_of(model: Model) -> Floats:
     """[disease] P(D = 1) with nothing observed."""
     network = as_network(model)

@@ -15,11 +15,11 @@ from hickam.infer import infer, infer_located
 from hickam.issues import error, invalid, raise_errors
 from hickam.model.kinds import Model
 from hickam.model.network import Floats, Ints
+from hickam.words import percent
 
 # Below this many bits the best question would hardly change any disease's probability.
 WORTHLESS = 0.005
 LONGLIST = 32
-URGENT = ("emergency", "urgent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,12 +213,12 @@ def _reason(network: Model, moves: tuple[Move, ...]) -> str:
     first = moves[0]
     up = first.if_present - first.now
     down = first.now - first.if_absent
-    urgent = network.entries[first.disease].urgency in URGENT
+    urgent = network.entries[first.disease].urgent
     swing = first.if_present - first.if_absent
     opposed = [m for m in moves[1:] if (m.if_present - m.if_absent) / swing < -0.3]
     name = (
-        f"{first.name} ({_percent(first.now)} now, {_percent(first.if_present)} if present, "
-        f"{_percent(first.if_absent)} if absent)"
+        f"{first.name} ({percent(first.now)} now, {percent(first.if_present)} if present, "
+        f"{percent(first.if_absent)} if absent)"
     )
     if opposed:
         return f"Tells {name} from {opposed[0].name}."
@@ -227,19 +227,6 @@ def _reason(network: Model, moves: tuple[Move, ...]) -> str:
     if urgent:
         return f"Would help to rule out {name}, which must not be missed."
     return f"Would help to rule out {name}."
-
-
-def _percent(chance: float) -> str:
-    """A probability for a person.
-
-    >>> _percent(0.0004), _percent(0.123), _percent(0.9999)
-    ('under 0.1 %', '12 %', 'over 99.9 %')
-    """
-    if 0.0 < chance < 0.001:
-        return "under 0.1 %"
-    if 0.999 < chance < 1.0:
-        return "over 99.9 %"
-    return f"{100 * chance:.1f} %" if chance < 0.1 or chance > 0.99 else f"{100 * chance:.0f} %"
 
 
 def _stop(questions: tuple[Question, ...], alpha: float) -> tuple[bool, str]:

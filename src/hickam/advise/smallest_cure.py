@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.issues import invalid
@@ -32,6 +32,16 @@ class Cure:
     def expected(self) -> float:
         """Expected number of present findings that go away."""
         return sum(self.removed.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The cure as plain values, ready for JSON."""
+        return {
+            "diseases": list(self.diseases),
+            "removed": dict(self.removed),
+            "expected": self.expected,
+            "smallest": self.smallest,
+            "accuracy": self.accuracy.to_dict(),
+        }
 
 
 class Cures(Protocol):

@@ -56,7 +56,7 @@ class Shard:
         import pyarrow as pa
 
         network = _network(self.job.network, self.job.network_hash)
-        columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        columns: dict[str, list[Any]] = {name: [] for name in column_names()}
         for number, row in enumerate(self.rows(), start=self.start):
             _diagnose(network, number, row, self, columns)
         problems = sum(problem is not None for problem in columns["problem"])
@@ -74,10 +74,10 @@ def _network(source: str, expected: str) -> Model:
     return network
 
 
-COLUMNS = (
-    *("row", "case", "rank", "disease", "score", "posterior", "disablement", "sufficiency"),
-    *("single_fault", "log_evidence", "engine", "accuracy", "error", "problem"),
-)
+def column_names() -> tuple[str, ...]:
+    """The columns of the output in their order, one for each measure among them."""
+    first = ("row", "case", "rank", "disease", "score")
+    return (*first, *MEASURES, "log_evidence", "engine", "accuracy", "error", "problem")
 
 
 def schema() -> Any:
@@ -87,7 +87,7 @@ def schema() -> Any:
     kinds = {"row": pa.int64(), "rank": pa.int32()}
     text = ("case", "disease", "engine", "accuracy", "problem")
     kinds |= {name: pa.string() for name in text}
-    return pa.schema([(name, kinds.get(name, pa.float64())) for name in COLUMNS])
+    return pa.schema([(name, kinds.get(name, pa.float64())) for name in column_names()])
 
 
 def _diagnose(
@@ -103,8 +103,8 @@ def _diagnose(
         beliefs = _beliefs(network, row, shard)
     except InvalidInput as bad:
         said = {"row": number, "case": name, "problem": str(bad)}
-        for column in COLUMNS:
-            columns[column].append(said.get(column))
+        for column, values in columns.items():
+            values.append(said.get(column))
         return
     weights = np.ones(len(beliefs.present))
     scores = {measure: score(beliefs, weights) for measure, score in MEASURES.items()}

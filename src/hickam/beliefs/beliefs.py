@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from hickam.issues import LostPrecision
 from hickam.model.network import Floats
+from hickam.words import finite, two_digits
 
 # Scores below this are compared absolutely: stated errors are relative to max(|score|, FLOOR).
 FLOOR = 1e-3
@@ -17,6 +19,8 @@ WIDTH = 6.0
 UNSEEN = 5.0
 # Trimming of less than this is rounding, whatever an engine states.
 LEAST_TRIM = 1e-11
+# A rounding error that no printed number shows.
+UNNOTICED = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +49,31 @@ class Accuracy:
         """A phrase for a person.
 
         >>> str(Accuracy("exact", 1e-13))
-        'exact (rounding error at most 1e-13)'
+        'exact up to rounding'
+        >>> str(Accuracy("estimated", 2.2e-5))
+        'approximate: scores are off by an estimated 0.0022 % at most'
+        >>> str(Accuracy("sampled", 3.0))
+        'sampled: too few samples to tell the scores of some diseases'
         """
         if self.exact:
-            return f"exact (rounding error at most {self.error:.0e})"
-        if self.standard_errors is not None and len(self.standard_errors):
-            largest = float(self.standard_errors[:, 0].max())
-            return f"approximate (sampled: standard errors of probabilities up to {largest:.1e})"
-        word = "sampling error" if self.kind == "sampled" else "estimated error"
-        return f"approximate ({word} {self.error:.1e} of a score, scores below 0.001 absolutely)"
+            small = self.error <= UNNOTICED
+            return "exact up to rounding" + ("" if small else f" ({self.error:.0e} of a score)")
+        off = f"{two_digits(100.0 * self.error)} %"
+        if self.kind != "sampled":
+            return f"approximate: scores are off by an estimated {off} at most"
+        if self.error >= 1.0:
+            return "sampled: too few samples to tell the scores of some diseases"
+        return f"sampled: scores are off by {off} at most, almost surely"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The accuracy as plain values, ready for JSON."""
+        return {
+            "kind": self.kind,
+            "error": finite(self.error),
+            "condition": finite(self.condition),
+            "notes": list(self.notes),
+            "in_words": str(self),
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,11 +21,11 @@ def check_command(network: str, as_json: bool, strict: bool) -> int:
     checked, issues = read_network(network)
     failed = any(issue.level is Level.ERROR or strict for issue in issues)
     if as_json:
-        import json
+        from hickam.report.plain import to_json
 
         summary = summarise(checked) if checked else None
         answer = {"issues": [issue.as_dict() for issue in issues], "summary": summary}
-        click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+        click.echo(to_json(answer))
         return 3 if failed else 0
     for issue in issues:
         click.echo(f"{issue.level}: {issue}")

@@ -46,29 +46,19 @@ def cure_command(**values: Any) -> None:
     else:
         found = smallest_cure(network, case, values["at_least"], **given(values))
         if found is None:
-            click.echo("No set of diseases is expected to remove that many findings.")
+            click.echo(
+                "null"
+                if values["as_json"]
+                else "No set of diseases is expected to remove that many findings."
+            )
             return
         answer = found
     if values["as_json"]:
-        import json
+        from hickam.report.plain import to_json
 
-        plain = {
-            "diseases": list(answer.diseases),
-            "removed": dict(answer.removed),
-            "expected": answer.expected,
-            "smallest": answer.smallest,
-            "accuracy": {"kind": answer.accuracy.kind, "error": answer.accuracy.error},
-        }
-        click.echo(json.dumps(plain, indent=2, ensure_ascii=False))
+        click.echo(to_json(answer.to_dict()))
         return
-    names = " and ".join(network.label(disease) for disease in answer.diseases)
-    click.echo(f"Curing {names} would be expected to remove {answer.expected:.2f} findings:")
-    for finding, chance in sorted(answer.removed.items(), key=lambda item: -item[1]):
-        click.echo(f"  {chance:6.1%}  {network.label(finding)}")
-    if values["at_least"] is not None:
-        claim = (
-            "No smaller set reaches the goal."
-            if answer.smallest
-            else ("Found by a greedy search: a smaller set may exist.")
-        )
-        click.echo(claim)
+    from hickam.report.sentences import of_cure
+
+    for line in of_cure(answer, network, searched=values["at_least"] is not None):
+        click.echo(line)

@@ -11,6 +11,7 @@ from hickam.cli.options import (
     assumption_options,
     build_case,
     case_options,
+    engine_option,
     given,
     measure_option,
     network_option,
@@ -22,7 +23,7 @@ from hickam.cli.options import (
 @case_options
 @measure_option()
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True)
-@click.option("--engine", default="auto", show_default=True, help="How to compute; auto chooses.")
+@engine_option
 @click.option("--explain", is_flag=True, help="Say why, for each of the first candidates.")
 @click.option("--cruelty", is_flag=True, help="Weight findings by the network's cruelty.")
 @click.option("--treatment", is_flag=True, help="Weigh in cost and success of treatment.")
@@ -50,9 +51,9 @@ def diagnose_command(**values: Any) -> None:
         **given(values),
     )
     if values["as_json"]:
-        import json
+        from hickam.report.plain import to_json
 
-        click.echo(json.dumps(differential.to_dict(), indent=2, ensure_ascii=False))
+        click.echo(to_json(differential.to_dict()))
         return
     from hickam.report.text import console, print_differential
 

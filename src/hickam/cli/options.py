@@ -53,6 +53,20 @@ def _complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list
     return complete
 
 
+class MeasureName(click.Choice[str]):
+    """One of the measures that there are when it is asked."""
+
+    def __init__(self) -> None:
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The names of the measures."""
+        from hickam.measures.scores import MEASURES
+
+        return tuple(MEASURES)
+
+
 def network_option(command: Command) -> Command:
     """--network NAME_OR_FILE."""
     from hickam.model.embedded import NAMES
@@ -70,16 +84,37 @@ def network_option(command: Command) -> Command:
 
 def measure_option(default: str = "disablement") -> Callable[[Command], Command]:
     """--measure, with the measures that there are."""
-    from hickam.measures.scores import MEASURES
-
     return click.option(
         "--measure",
         "-m",
-        type=click.Choice(list(MEASURES)),
+        type=MeasureName(),
         default=default,
         show_default=True,
         help="What to rank by.",
     )
+
+
+def engine_option(command: Command) -> Command:
+    """--engine, with the engines that the chosen network has."""
+
+    def complete(ctx: click.Context, _param: click.Parameter, typed: str) -> list[str]:
+        from hickam.infer import engines_of
+        from hickam.io.load import load
+
+        try:
+            engines = engines_of(load(ctx.params.get("network") or "clinic"))
+        except InvalidInput:
+            return []
+        return [name for name in engines if name.startswith(typed)]
+
+    return click.option(
+        "--engine",
+        default="auto",
+        show_default=True,
+        metavar="NAME",
+        shell_complete=complete,
+        help="How to compute; auto chooses. docs/engines.md lists them.",
+    )(command)
 
 
 def case_options(command: Command) -> Command:
@@ -138,7 +173,7 @@ def assumption_options(command: Command) -> Command:
             click.option(
                 "--dial",
                 type=float,
-                help="γ, the Occam–Hickam dial: 1 any number of diseases, towards 0 a single one.",
+                help="γ, the Occam–Hickam dial: 1 any number of diseases, towards 0 exactly one.",
             ),
             click.option("--prior-shift", type=float, help="Added to every disease's prior."),
             click.option("--tolerance", type=float, help="Error asked for (default 0.001)."),

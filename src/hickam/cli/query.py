@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hickam.cli.options import ManyValues, network_option
+from hickam.cli.options import ManyValues, engine_option, network_option
 
 
 @click.command("query", cls=ManyValues)
@@ -22,7 +22,7 @@ from hickam.cli.options import ManyValues, network_option
     metavar="NODE[=STATE]",
     help="What is asked about, after the change; without a state, every state.",
 )
-@click.option("--engine", default="auto", show_default=True, help="How to compute; auto chooses.")
+@engine_option
 @click.option("--seed", type=int, help="Seed of sampled answers.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 def query_command(**values: Any) -> None:
@@ -46,33 +46,14 @@ def query_command(**values: Any) -> None:
         **({} if values["seed"] is None else {"seed": values["seed"]}),
     )
     if values["as_json"]:
-        import json
+        from hickam.report.plain import to_json
 
-        click.echo(json.dumps(answers.to_dict(), indent=2, ensure_ascii=False))
+        click.echo(to_json(answers.to_dict()))
         return
-    for line in lines(answers):
+    from hickam.report.sentences import of_query
+
+    for line in of_query(answers):
         click.echo(line)
-
-
-def lines(answers: Any) -> list[str]:
-    """The answers as lines of text."""
-    given = ", ".join(f"{node} = {state}" for node, state in answers.given.items()) or "nothing"
-    done = ", ".join(f"{node} = {state}" for node, state in answers.do.items())
-    found = [f"given {given}" + (f"; had it been that {done}" if done else "")]
-    reasons = []
-    for answer in answers:
-        target = ", ".join(f"{node} = {state}" for node, state in answer.target.items())
-        text = f"  P({target}) = {answer.probability:.6g}"
-        if answer.status not in ("identified", "not examined"):
-            coupled = ", ".join(sorted(set(answer.couplings.values())))
-            text += f" under the {coupled} coupling"
-            if answer.lower is not None:
-                text += f"; over all couplings {answer.lower:.6g} to {answer.upper:.6g}"
-        found.append(text)
-        reasons.append(f"  {answer.status}: {answer.why}")
-    found += dict.fromkeys(reasons)
-    found += [f"  {note}" for note in (*answers.notes, *answers.accuracy.notes)]
-    return [*found, f"engine {answers.engine}, {answers.accuracy}"]
 
 
 def _states(texts: Sequence[str]) -> dict[str, object]:

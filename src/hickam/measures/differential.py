@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -14,7 +14,8 @@ from hickam.measures.explanation import against, raised_by
 from hickam.measures.scores import MEASURES
 from hickam.model.described import Described
 from hickam.model.kinds import Model
-from hickam.model.network import Floats
+from hickam.model.network import URGENT, Floats
+from hickam.words import counted, finite
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +27,8 @@ TIE = 1e-9
 LIKELIEST = 10
 LIKELY = 0.05
 
+SHOWN = 10  # candidates in the form that a prompt shows
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -36,10 +39,7 @@ class Candidate:
     name: str
     score: float
     tied: bool  # whether another candidate has the same score
-    posterior: float
-    disablement: float
-    sufficiency: float
-    single_fault: float
+    scores: Mapping[str, float]  # measure → score
     ranks: Mapping[str, int]  # measure → rank
     disabled: Mapping[str, float]  # present finding → P(it goes away if this disease is cured)
     sustained: Mapping[str, float]  # present finding → P(this disease alone would keep it)
@@ -51,9 +51,57 @@ class Candidate:
     measure: str = "disablement"
 
     @property
+    def posterior(self) -> float:
+        """Probability that the patient has the disease."""
+        return self.scores["posterior"]
+
+    @property
+    def disablement(self) -> float:
+        """Expected number of present findings that curing it would remove."""
+        return self.scores["disablement"]
+
+    @property
+    def sufficiency(self) -> float:
+        """Expected number of present findings it would keep up on its own."""
+        return self.scores["sufficiency"]
+
+    @property
+    def single_fault(self) -> float:
+        """Probability of the disease if there is exactly one."""
+        return self.scores["single_fault"]
+
+    @property
+    def urgent(self) -> bool:
+        """Whether this is a disease that must not be missed."""
+        return self.urgency in URGENT
+
+    @property
     def explains(self) -> Mapping[str, float]:
         """Present finding → probability, under the differential's own measure."""
-        return self.disabled if self.measure == "disablement" else self.sustained
+        explained: Mapping[str, float] = getattr(self, MEASURES[self.measure].table)
+        return explained
+
+    def to_dict(self) -> dict[str, Any]:
+        """The candidate as plain values, ready for JSON; a score for every measure.
+
+        A risk factor that makes the disease certain has the factor None.
+        """
+        return {
+            "rank": self.rank,
+            "tied": self.tied,
+            "disease": self.disease,
+            "name": self.name,
+            "score": self.score,
+            **self.scores,
+            "ranks": dict(self.ranks),
+            "disabled": dict(self.disabled),
+            "sustained": dict(self.sustained),
+            "against": dict(self.against),
+            "raised_by": {risk: finite(by) for risk, by in self.raised_by.items()},
+            "urgency": self.urgency,
+            "rareness": self.rareness,
+            "group": self.group,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +150,7 @@ class Differential(Sequence[Candidate]):
             "network_hash": self.network_hash,
             "measure": self.measure,
             "engine": self.engine,
-            "accuracy": {
-                "kind": self.accuracy.kind,
-                "error": self.accuracy.error,
-                "condition": self.accuracy.condition,
-                "notes": list(self.accuracy.notes),
-            },
+            "accuracy": self.accuracy.to_dict(),
             "options": list(self.in_force),
             "log_evidence": self.log_evidence,
             "present": list(self.present),
@@ -115,28 +158,7 @@ class Differential(Sequence[Candidate]):
             "unexplained": dict(self.unexplained),
             "bystanders": dict(self.bystanders),
             "diseases_ranked": self.total,
-            "candidates": [
-                {
-                    "rank": c.rank,
-                    "tied": c.tied,
-                    "disease": c.disease,
-                    "name": c.name,
-                    "score": c.score,
-                    "posterior": c.posterior,
-                    "disablement": c.disablement,
-                    "sufficiency": c.sufficiency,
-                    "single_fault": c.single_fault,
-                    "ranks": dict(c.ranks),
-                    "disabled": dict(c.disabled),
-                    "sustained": dict(c.sustained),
-                    "against": dict(c.against),
-                    "raised_by": dict(c.raised_by),
-                    "urgency": c.urgency,
-                    "rareness": c.rareness,
-                    "group": c.group,
-                }
-                for c in self.candidates
-            ],
+            "candidates": [candidate.to_dict() for candidate in self.candidates],
         }
 
     def to_table(self) -> str:
@@ -152,15 +174,22 @@ class Differential(Sequence[Candidate]):
 
     __str__ = to_table
 
+    def __repr__(self) -> str:
+        """What a prompt shows: a line on the whole, then the first few candidates."""
+        shown = replace(self, candidates=self.candidates[:SHOWN]).to_table()
+        left = len(self.candidates) - SHOWN
+        more = f"\n… and {left} more" if left > 0 else ""
+        what = counted(len(self.candidates), "candidate")
+        return f"<Differential of {self.network} by {self.measure}, {what}>\n{shown}{more}"
+
     def to_pandas(self) -> pd.DataFrame:
         """One row per candidate; needs pandas."""
         import pandas as pd
 
-        columns = (
-            *("rank", "disease", "name", "score", "tied", "posterior", "disablement"),
-            *("sufficiency", "single_fault", "urgency", "rareness", "group"),
-        )
-        rows = [{name: getattr(c, name) for name in columns} for c in self.candidates]
+        before = ("rank", "disease", "name", "score", "tied")
+        columns = (*before, *MEASURES, "urgency", "rareness", "group")
+        plain = [candidate.to_dict() for candidate in self.candidates]
+        rows = [{name: values[name] for name in columns} for values in plain]
         return pd.DataFrame(rows, columns=list(columns))
 
 
@@ -194,11 +223,12 @@ def rank(
     """The diseases in order of a measure, each with its explanation.
 
     `weights` [present] is the cruelty of each present finding, `factors` [disease] multiplies the
-    scores of the counterfactual measures: cost and success probability of treating the disease.
+    scores of the measures that count findings: cost and success of treating the disease.
     """
     scores = {name: score(beliefs, weights) for name, score in MEASURES.items()}
-    for name in ("disablement", "sufficiency"):
-        scores[name] = scores[name] * factors
+    for name, kind in MEASURES.items():
+        if kind.counts_findings:
+            scores[name] = scores[name] * factors
     orders = {name: competition_ranks(scores[name], beliefs.posterior) for name in scores}
     order, ranks = orders[measure]
     shared = _repeated(ranks)
@@ -213,10 +243,7 @@ def rank(
                 name=entry.name,
                 score=float(scores[measure][disease]),
                 tied=ranks[disease] in shared,
-                posterior=float(beliefs.posterior[disease]),
-                disablement=float(scores["disablement"][disease]),
-                sufficiency=float(scores["sufficiency"][disease]),
-                single_fault=float(beliefs.single_fault[disease]),
+                scores={name: float(scores[name][disease]) for name in scores},
                 ranks={name: orders[name][1][disease] for name in orders},
                 disabled=_positive(beliefs.present, beliefs.disabled[disease]),
                 sustained=_positive(beliefs.present, beliefs.sustained[disease]),

@@ -15,6 +15,7 @@ Ints = npt.NDArray[np.int64]
 
 SEXES = ("female", "male")
 URGENCY_CLASSES = ("emergency", "urgent", "routine", "self-care")
+URGENT = URGENCY_CLASSES[:2]  # of these a disease must not be missed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +80,11 @@ class Entry:
     treatment_success: float = 1.0  # diseases
     cruelty: float = 1.0  # findings: how much it matters to be rid of it
     cost: float = 1.0  # findings: what it costs to ask or observe
+
+    @property
+    def urgent(self) -> bool:
+        """Whether this is a disease that must not be missed."""
+        return self.urgency in URGENT
 
 
 @dataclass(frozen=True, slots=True)

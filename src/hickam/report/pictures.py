@@ -22,6 +22,7 @@ from hickam.twin.worlds import Action, Const, Ref, Slot, Twin, build_twin
 
 STAGES = ("network", "before", "after")
 MOST = 30
+TWINS = ("disablement", "sufficiency")  # measures that are read off a twin network
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,8 @@ def draw(
     """
     if stage not in STAGES:
         raise invalid(f"stage {stage!r}", "is not known", did_you_mean(stage, STAGES))
-    if measure not in ("disablement", "sufficiency"):
-        fix = did_you_mean(measure, ("disablement", "sufficiency"))
+    if measure not in TWINS:
+        fix = did_you_mean(measure, TWINS)
         raise invalid(f"measure {measure!r}", "has no twin", fix)
     model = as_scm(network)
     seen = observe(model, locate(case, model))

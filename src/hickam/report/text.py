@@ -5,24 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hickam.measures.differential import Candidate, Differential
+from hickam.measures.scores import MEASURES
 from hickam.model.kinds import Model
-from hickam.report.digits import two_digits
+from hickam.report.sentences import in_force, nothing_known, speaks_against, was_raised
+from hickam.words import percent
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-TITLES = {
-    "posterior": "posterior",
-    "disablement": "disablement",
-    "sufficiency": "sufficiency",
-    "single_fault": "single fault",
-}
-MEANING = {
-    "posterior": "probability of having the disease",
-    "disablement": "expected number of present findings that curing it would remove",
-    "sufficiency": "expected number of present findings it would keep up on its own",
-    "single_fault": "probability if there is exactly one disease",
-}
 EXPLAINED = 3
 BAR = 12
 
@@ -41,13 +31,13 @@ def print_differential(
     """Print the ranking, what it rests on, and on request why."""
     from rich.table import Table
 
-    measure = differential.measure
-    other = "posterior" if measure != "posterior" else "disablement"
+    measure = MEASURES[differential.measure]
+    other = MEASURES["posterior" if measure.name != "posterior" else "disablement"]
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("#", justify="right")
     table.add_column("disease", overflow="fold")
-    table.add_column(TITLES[measure], no_wrap=True)
-    table.add_column(f"{TITLES[other]} (rank)", no_wrap=True)
+    table.add_column(measure.title, no_wrap=True)
+    table.add_column(f"{other.title} (rank)", no_wrap=True)
     table.add_column("urgency", no_wrap=True)
     top = max((c.score for c in differential), default=0.0)
     for c in differential:
@@ -56,10 +46,13 @@ def print_differential(
             f"{c.rank}{'=' if c.tied else ''}",
             c.name,
             f"{_score(c.score)} [cyan]{bar}[/cyan]",
-            f"{_score(getattr(c, other))} ({c.ranks[other]}{_movement(c, measure, other)})",
-            f"[red]{c.urgency}[/red]" if c.urgency in ("emergency", "urgent") else c.urgency,
+            f"{_score(c.scores[other.name])} "
+            f"({c.ranks[other.name]}{_movement(c, measure.name, other.name)})",
+            f"[red]{c.urgency}[/red]" if c.urgent else c.urgency,
         )
-    out.print(f"[bold]{network.name}[/bold]: ranked by {TITLES[measure]}, the {MEANING[measure]}")
+    out.print(f"[bold]{network.name}[/bold]: ranked by {measure.title}, the {measure.meaning}")
+    for line in nothing_known(differential):
+        out.print(line)
     out.print()
     out.print(table)
     out.print()
@@ -68,17 +61,19 @@ def print_differential(
             _print_candidate(out, c, differential)
     if differential.bystanders:
         listed = ", ".join(
-            f"{differential.names[d]} {p:.0%}" for d, p in differential.bystanders.items()
+            f"{differential.names[d]} {percent(p)}" for d, p in differential.bystanders.items()
         )
         out.print(f"Likely, but explaining none of the findings: {listed}")
     left = {f: p for f, p in differential.unexplained.items() if p >= 0.01}
     if left:
         listed = ", ".join(
-            f"{differential.names[f]} {p:.0%}" for f, p in sorted(left.items(), key=lambda i: -i[1])
+            f"{differential.names[f]} {percent(p)}"
+            for f, p in sorted(left.items(), key=lambda i: -i[1])
         )
         out.print(f"Not caused by any disease of the network: {listed}")
-    in_force = f"; in force: {', '.join(differential.in_force)}" if differential.in_force else ""
-    out.print(f"[dim]engine {differential.engine}, {differential.accuracy}{in_force}[/dim]")
+    out.print(f"[dim]engine {differential.engine}, {differential.accuracy}[/dim]")
+    if differential.in_force:
+        out.print(f"[dim]{in_force(differential.in_force)}[/dim]")
     for note in differential.accuracy.notes:
         out.print(f"[dim]  {note}[/dim]")
     if network.about.disclaimer:
@@ -113,8 +108,6 @@ def _print_candidate(out: Console, candidate: Candidate, differential: Different
     missed = [names[f] for f in differential.present if f not in accounts]
     if missed:
         out.print(f"   cannot account for: {', '.join(missed)}")
-    for finding, factor in candidate.against.items():
-        out.print(f"   against: no {names[finding].lower()} (odds × {two_digits(factor)})")
-    for risk, factor in candidate.raised_by.items():
-        out.print(f"   raised by: {names[risk].lower()} (odds × {two_digits(factor)})")
+    for line in (*speaks_against(candidate, names), *was_raised(candidate, names)):
+        out.print(f"   {line}")
     out.print()

@@ -13,7 +13,6 @@ from hickam.model.network import Floats, Ints, Network
 from hickam.study.chance import wilson
 
 EDGES = (0.0, 0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-URGENT = ("emergency", "urgent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ def urgent_misses(
     urgent = [
         row
         for row, vignette in enumerate(vignettes)
-        if any(network.entries[d].urgency in URGENT for d in vignette.diseases)
+        if any(network.entries[d].urgent for d in vignette.diseases)
     ]
     missed = tuple(int((positions[urgent] > k).sum()) for k in ks)
     ids = tuple(vignettes[row].id for row in urgent if positions[row] > max(ks))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 
 from hickam.advise.next_question import Advice
 from hickam.beliefs.beliefs import Accuracy
 from hickam.measures.differential import Candidate, Differential
+from hickam.measures.scores import MEASURES
 from hickam.web.problems import IssueBody
 from hickam.web.shelf import Offer
 
@@ -63,7 +64,7 @@ class AccuracyBody(Answer):
     """How far the numbers can be trusted."""
 
     kind: str = Field(description="exact, estimated or sampled")
-    error: float = Field(description="relative to max(|score|, 0.001)")
+    error: float | None = Field(description="relative to max(|score|, 0.001)")
     condition: float | None = None
     notes: list[str] = []
     in_words: str
@@ -71,13 +72,7 @@ class AccuracyBody(Answer):
     @classmethod
     def of(cls, accuracy: Accuracy) -> AccuracyBody:
         """The accuracy as the API shows it."""
-        return cls(
-            kind=accuracy.kind,
-            error=accuracy.error,
-            condition=finite(accuracy.condition),
-            notes=list(accuracy.notes),
-            in_words=str(accuracy),
-        )
+        return cls(**accuracy.to_dict())
 
 
 class Provenance(Answer):
@@ -120,19 +115,26 @@ class Provenance(Answer):
         )
 
 
+def _scores(schema: JsonDict) -> None:
+    """Add a required number for every measure that there is."""
+    fields: Any = schema["properties"]
+    for name, measure in MEASURES.items():
+        fields[name] = {"type": "number", "description": measure.meaning}
+        schema["required"] = [*cast("list[str]", schema["required"]), name]
+
+
 class CandidateBody(Answer):
-    """One disease of a differential."""
+    """One disease of a differential, with its score by every measure."""
+
+    model_config = ConfigDict(extra="allow", json_schema_extra=_scores)
+    __pydantic_extra__: dict[str, float]
 
     rank: int
     tied: bool
     disease: str
     name: str
     score: float
-    posterior: float
-    disablement: float
-    sufficiency: float
-    single_fault: float
-    ranks: dict[str, int]
+    ranks: dict[str, int] = Field(description="measure → rank")
     disabled: dict[str, float] = Field(description="finding → P(it goes away if this is cured)")
     sustained: dict[str, float] = Field(description="finding → P(this alone would keep it)")
     against: dict[str, float] = Field(description="absent finding → factor on the odds")
@@ -146,9 +148,7 @@ class CandidateBody(Answer):
     @classmethod
     def of(cls, candidate: Candidate) -> CandidateBody:
         """The candidate as the API shows it."""
-        values = {name: getattr(candidate, name) for name in cls.model_fields}
-        values["raised_by"] = finite_all(candidate.raised_by)
-        return cls(**values)
+        return cls(**candidate.to_dict())
 
 
 class DifferentialBody(Answer):
@@ -160,22 +160,19 @@ class DifferentialBody(Answer):
     present: list[str]
     absent: list[str]
     unexplained: dict[str, float] = Field(description="finding → P(no listed disease causes it)")
+    bystanders: dict[str, float] = Field(
+        description="likely disease that explains no present finding → posterior"
+    )
     diseases_ranked: int
     candidates: list[CandidateBody]
 
     @classmethod
     def of(cls, offer: Offer, dx: Differential, seconds: float) -> DifferentialBody:
-        """The differential as the API shows it."""
-        return cls(
-            provenance=Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds),
-            measure=dx.measure,
-            log_evidence=dx.log_evidence,
-            present=list(dx.present),
-            absent=list(dx.absent),
-            unexplained=dict(dx.unexplained),
-            diseases_ranked=dx.total,
-            candidates=[CandidateBody.of(candidate) for candidate in dx],
-        )
+        """The differential as the API shows it: its plain values, and where they come from."""
+        plain = dx.to_dict()
+        provenance = Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds)
+        kept = {name: plain[name] for name in cls.model_fields if name in plain}
+        return cls(provenance=provenance, **kept)
 
 
 class ExpectedBody(Answer):
@@ -314,13 +311,3 @@ class BatchAnswer(Answer):
 
     results: list[BatchItem]
     milliseconds: float
-
-
-def finite(value: float | None) -> float | None:
-    """The value, or None where JSON has no number for it."""
-    return value if value is not None and math.isfinite(value) else None
-
-
-def finite_all(values: Mapping[str, float]) -> dict[str, float | None]:
-    """The values with None where JSON has no number."""
-    return {name: finite(value) for name, value in values.items()}

@@ -2,16 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.config import JsonDict
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
+from hickam.infer import all_engines
+from hickam.issues import did_you_mean
+from hickam.measures.scores import MEASURES
+from hickam.report.pictures import STAGES, TWINS
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """A string among those that there are when it is read; the schema lists them as an enum."""
+
+    what: str
+    names: Callable[[], Collection[str]]
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**handler(schema), "enum": list(self.names())}
+
+    def check(self, name: str) -> str:
+        """The name itself, if it is one of them."""
+        if name not in self.names():
+            fix = did_you_mean(name[:80], self.names()) or f"use one of {', '.join(self.names())}"
+            shown = {"what": self.what, "fix": fix}
+            raise PydanticCustomError("one_of", "is no {what}; {fix}", shown)
+        return name
+
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-MEASURE = Literal["posterior", "disablement", "sufficiency", "single_fault"]
+MeasureName = Annotated[str, OneOf("measure", lambda: MEASURES)]
+EngineName = Annotated[str, OneOf("engine", all_engines)]
 
 
 CASE: JsonDict = {
@@ -56,7 +91,7 @@ class OptionsBody(Body):
     case_mix: float | None = Field(default=None, description="β: 1 keeps the network's priors")
     dial: float | None = Field(
         default=None,
-        description="γ, the Occam–Hickam dial: 1 keeps the network, towards 0 one disease",
+        description="γ, the Occam–Hickam dial: 1 keeps the network, towards 0 exactly one disease",
     )
     prior_shift: float | None = Field(default=None, description="added to every prior")
     tolerance: float | None = Field(default=None, description="relative error asked for")
@@ -77,6 +112,9 @@ class Question(Body):
     options: OptionsBody = OptionsBody()
 
 
+ENGINE: Any = Field(default="auto", description="how to compute; auto chooses")
+
+
 class DiagnoseBody(Question):
     """Which diseases explain the findings?"""
 
@@ -84,7 +122,8 @@ class DiagnoseBody(Question):
         json_schema_extra={"examples": [{"case": CASE, "measure": "disablement", "top": 3}]}
     )
 
-    measure: MEASURE = "disablement"
+    measure: MeasureName = "disablement"
+    engine: EngineName = ENGINE
     top: int = Field(default=10, ge=1, le=10_000)
     cruelty: bool = Field(default=False, description="weight findings by the network's cruelty")
     treatment: bool = Field(default=False, description="weigh treatment success against cost")
@@ -96,7 +135,8 @@ class ExplainBody(Question):
     model_config = ConfigDict(json_schema_extra={"examples": [{"case": CASE, "disease": "angina"}]})
 
     disease: Name
-    measure: MEASURE = "disablement"
+    measure: MeasureName = "disablement"
+    engine: EngineName = ENGINE
 
 
 class WhatIfBody(Question):
@@ -135,9 +175,10 @@ class SecondOpinionBody(Question):
     differential: list[Name] = Field(
         min_length=1, max_length=30, description="your diseases, the likeliest first"
     )
-    measure: MEASURE = Field(
+    measure: MeasureName = Field(
         default="single_fault", description="a differential lists alternatives: one at a time"
     )
+    engine: EngineName = ENGINE
     top: int = Field(default=10, ge=1, le=10_000)
 
 
@@ -148,10 +189,10 @@ class TwinBody(Body):
 
     case: CaseBody
     disease: Name = Field(description="the disease to intervene on")
-    measure: Literal["disablement", "sufficiency"] = Field(
+    measure: Annotated[str, OneOf("measure with a twin", lambda: TWINS)] = Field(
         default="disablement", description="cure the disease, or switch every other cause off"
     )
-    stage: Literal["network", "before", "after"] = Field(
+    stage: Annotated[str, OneOf("stage", lambda: STAGES)] = Field(
         default="after", description="the network alone, or the twin before or after merging"
     )
 
@@ -163,7 +204,7 @@ class BatchBody(Body):
 
     cases: list[CaseBody] = Field(min_length=1, max_length=10_000)
     options: OptionsBody = OptionsBody()
-    measure: MEASURE = "disablement"
+    measure: MeasureName = "disablement"
     top: int = Field(default=5, ge=1, le=100)
 
 

@@ -22,12 +22,10 @@ from hickam.infer import infer_located
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.kinds import Model
-from hickam.report.digits import two_digits
 from hickam.report.pictures import Picture, draw
 from hickam.report.pictures_svg import to_svg
 from hickam.web.metrics import observe_inference
 
-URGENT = ("emergency", "urgent")
 SETS_TRIED = 300  # of one, two and three of the twelve likeliest causes
 
 
@@ -91,11 +89,13 @@ def check_size(case: Case, findings: int) -> None:
         raise invalid("the case", what, f"this service takes at most {findings}")
 
 
-def consult(network: Model, case: Case, options: Options, findings: int) -> Consultation:
+def consult(
+    network: Model, case: Case, options: Options, findings: int, engine: str = "auto"
+) -> Consultation:
     """The case inferred, within the limits."""
     check_size(case, findings)
     begun = time.perf_counter()
-    evidence, beliefs = infer_located(network, case, "auto", options)
+    evidence, beliefs = infer_located(network, case, engine, options)
     if not np.isfinite(beliefs.log_evidence):
         what = "lost its digits on this case"
         raise TooHard([error(f"engine '{beliefs.engine}'", what, "settle some risk factors")])
@@ -109,17 +109,24 @@ class Memory:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._held: OrderedDict[tuple[str, str, str], Consultation] = OrderedDict()
+        self._held: OrderedDict[tuple[str, ...], Consultation] = OrderedDict()
         self._lock = threading.Lock()
 
-    def consult(self, network: Model, case: Case, options: Options, findings: int) -> Consultation:
+    def consult(
+        self,
+        network: Model,
+        case: Case,
+        options: Options,
+        findings: int,
+        engine: str = "auto",
+    ) -> Consultation:
         """The case inferred, or remembered from a moment ago."""
-        key = (network.hash, repr(case), repr(sorted(options.items())))
+        key = (network.hash, repr(case), repr(sorted(options.items())), engine)
         with self._lock:
             if key in self._held:
                 self._held.move_to_end(key)
                 return self._held[key]
-        made = consult(network, case, options, findings)
+        made = consult(network, case, options, findings, engine)
         with self._lock:
             self._held[key] = made
             while len(self._held) > self._size:
@@ -215,9 +222,7 @@ def left_out(opinion: SecondOpinion, top: int) -> list[Candidate]:
     return [
         candidate
         for candidate in opinion.differential[:top]
-        if candidate.urgency in URGENT
-        and candidate.disease not in opinion.doctor
-        and candidate.score > 0.0
+        if candidate.urgent and candidate.disease not in opinion.doctor and candidate.score > 0.0
     ]
 
 
@@ -228,23 +233,3 @@ def draw_twin(
     check_size(case, findings)
     picture = draw(network, case, disease, stage=stage, measure=measure)
     return picture, to_svg(picture)
-
-
-def in_words(network: Model, candidate: Candidate, dx: Differential) -> list[str]:
-    """The explanation of a candidate as sentences."""
-    count = len(dx.present)
-    lines = [
-        f"{candidate.name} has a probability of {candidate.posterior:.1%} "
-        f"(rank {candidate.ranks['posterior']} of {dx.total}).",
-        f"Curing it is expected to remove {candidate.disablement:.2f} of {count} present findings "
-        f"(rank {candidate.ranks['disablement']}).",
-    ]
-    for finding, chance in candidate.disabled.items():
-        lines.append(f"{network.label(finding)} would go away with probability {chance:.0%}.")
-    for finding, factor in candidate.against.items():
-        lines.append(
-            f"The absence of {network.label(finding)} multiplies its odds by {two_digits(factor)}."
-        )
-    for risk, factor in candidate.raised_by.items():
-        lines.append(f"{network.label(risk)} multiplies its prior odds by {factor:.3g}.")
-    return lines

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 
 from hickam.advise.second_opinion import second_opinion
 from hickam.issues import InvalidInput, invalid
+from hickam.report.sentences import explain as sentences
 from hickam.web.answers import (
     BatchAnswer,
     BatchItem,
@@ -39,7 +40,6 @@ from hickam.web.consult import (
     check_size,
     draw_twin,
     find_disease,
-    in_words,
     left_out,
     outcome,
 )
@@ -50,11 +50,11 @@ from hickam.web.shelf import Offer
 router = APIRouter(prefix="/networks/{network_id}", tags=["cases"], responses=RESPONSES)
 
 
-def _consult(service: Service, offer: Offer, body: Question) -> Consultation:
+def _consult(service: Service, offer: Offer, body: Question, engine: str = "auto") -> Consultation:
     settings = service.settings
     options = body.options.to_options(settings.deadline)
     case = body.case.to_case()
-    return service.memory.consult(offer.network, case, options, settings.findings)
+    return service.memory.consult(offer.network, case, options, settings.findings, engine)
 
 
 @router.post("/diagnose")
@@ -64,7 +64,7 @@ async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> D
 
     def job() -> DifferentialBody:
         begun = time.perf_counter()
-        asked = _consult(service, offer, body)
+        asked = _consult(service, offer, body, body.engine)
         dx = asked.differential(
             body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
         )
@@ -81,7 +81,7 @@ async def explain(network_id: str, body: ExplainBody, service: ServiceOf) -> Exp
     def job() -> ExplanationBody:
         begun = time.perf_counter()
         disease = find_disease(offer.network, body.disease)
-        asked = _consult(service, offer, body)
+        asked = _consult(service, offer, body, body.engine)
         dx = asked.differential(body.measure, None)
         candidate = dx.of(disease)
         seconds = time.perf_counter() - begun
@@ -89,7 +89,7 @@ async def explain(network_id: str, body: ExplainBody, service: ServiceOf) -> Exp
             provenance=Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds),
             candidate=CandidateBody.of(candidate),
             look_for=[ExpectedBody.model_validate(e) for e in asked.look_for(disease)],
-            in_words=in_words(offer.network, candidate, dx),
+            in_words=sentences(candidate, dx),
         )
 
     return await service.run(job)

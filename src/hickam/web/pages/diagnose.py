@@ -12,14 +12,14 @@ from fastapi.responses import HTMLResponse
 from hickam.advise.next_question import Advice
 from hickam.issues import InvalidInput, Issue
 from hickam.measures.differential import Candidate, Differential
-from hickam.measures.scores import MEASURES
+from hickam.measures.scores import MEASURES, Measure
 from hickam.web.answers import Provenance
 from hickam.web.consult import Consultation, Expected, ask_next
 from hickam.web.pages.changes import Change, changes, news_in_words
 from hickam.web.pages.examples import examples
 from hickam.web.pages.render import PAGES, page
 from hickam.web.pages.slope import Curve, slope
-from hickam.web.pages.state import State, read_state
+from hickam.web.pages.state import State, measures, read_state
 from hickam.web.search import search
 from hickam.web.service import Service, ServiceOf
 from hickam.web.shelf import Offer
@@ -27,7 +27,6 @@ from hickam.web.shelf import Offer
 router = APIRouter()
 SHOWN = 8
 QUESTIONS = 4
-URGENT = ("emergency", "urgent")
 NOT_MISSED = 4
 
 
@@ -47,6 +46,7 @@ class NotMissed:
 class Reading:
     """All that the page says about a case."""
 
+    measure: Measure
     by_measure: Differential
     by_posterior: Differential
     curves: list[Curve]
@@ -82,6 +82,7 @@ async def diagnose_page(request: Request, service: ServiceOf) -> HTMLResponse:
         advice=advice,
         issues=issues,
         examples=examples(offer),
+        measures=measures(),
         **panel(request, offer),
     )
 
@@ -150,13 +151,14 @@ def ask(service: Service, offer: Offer, state: State) -> Consultation:
 def read_case(service: Service, offer: Offer, state: State) -> Reading:
     """The whole reading of a case."""
     asked = ask(service, offer, state)
-    measure = state.measure_name
+    measure = state.measure
     by_measure = asked.differential(measure, SHOWN)
     by_posterior = asked.differential("posterior", SHOWN)
     before = state.before()
     moved = changes(ask(service, offer, before), asked, measure) if before else []
     beliefs = asked.beliefs
     return Reading(
+        measure=MEASURES[measure],
         by_measure=by_measure,
         by_posterior=by_posterior,
         curves=slope(
@@ -182,7 +184,7 @@ def _urgent(asked: Consultation, measure: str) -> list[NotMissed]:
     """The diseases that must not be missed: those that explain most, then the likeliest."""
     network, posterior = asked.network, asked.beliefs.posterior
     scores = MEASURES[measure](asked.beliefs, np.ones(len(asked.beliefs.present)))
-    urgent = [d for d in network.diseases if network.entries[d].urgency in URGENT]
+    urgent = [d for d in network.diseases if network.entries[d].urgent]
 
     def weight(disease: str) -> tuple[float, float]:
         at = network.index[disease]

@@ -12,11 +12,12 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import hickam
-from hickam.report.digits import two_digits
+from hickam.model.network import URGENT
 from hickam.web.pages.state import State, read_state
 from hickam.web.problems import problem_of
 from hickam.web.service import Service
 from hickam.web.shelf import Offer
+from hickam.words import factor, number, percent
 
 HERE = Path(__file__).parent.parent
 PAGES = (
@@ -28,44 +29,6 @@ PAGES = (
     ("/learn", "Learn"),
 )
 DISCLAIMER = "A demonstration, not for clinical use."
-
-
-def percent(chance: float) -> str:
-    """A probability for a person.
-
-    >>> percent(0.0), percent(0.0004), percent(0.0123), percent(0.4567), percent(0.9996)
-    ('0 %', '< 0.1 %', '1.2 %', '46 %', '> 99.9 %')
-    """
-    if 0.0 < chance < 0.001:
-        return "< 0.1 %"
-    if 0.999 < chance < 1.0:
-        return "> 99.9 %"
-    digits = 1 if 0.0 < chance < 0.0995 or 0.995 <= chance < 1.0 else 0
-    return f"{100 * chance:.{digits}f} %"
-
-
-def number(value: float) -> str:
-    """An expected number of findings for a person.
-
-    >>> number(0.0), number(0.004), number(1.234)
-    ('0', '< 0.01', '1.23')
-    """
-    if value == 0.0:
-        return "0"
-    return "< 0.01" if value < 0.01 else f"{value:.2f}"
-
-
-def factor(value: float) -> str:
-    """A factor on odds for a person.
-
-    >>> factor(0.25), factor(12.4), factor(float("inf"))
-    ('÷ 4', '× 12', 'certain')
-    """
-    if value == float("inf"):
-        return "certain"
-    if value == 0.0:
-        return "ruled out"
-    return f"× {two_digits(value)}" if value >= 1.0 else f"÷ {two_digits(1.0 / value)}"
 
 
 @cache
@@ -80,7 +43,11 @@ def templates() -> Environment:
     )
     environment.filters.update(percent=percent, number=number, factor=factor)
     environment.globals.update(
-        pages=PAGES, version=hickam.__version__, asset=asset, disclaimer=DISCLAIMER
+        pages=PAGES,
+        version=hickam.__version__,
+        asset=asset,
+        disclaimer=DISCLAIMER,
+        urgent=URGENT,
     )
     return environment
 

@@ -86,7 +86,7 @@ def compare(service: Service, offer: Offer, state: State) -> Comparison:
     case = state.to_case()
     check_size(case, service.settings.findings)
     options = state.to_options(service.settings.deadline)
-    listed, measure = list(state.listed), state.measure_name
+    listed, measure = list(state.listed), state.measure
     opinion = second_opinion(offer.network, case, listed, measure, **options)
     dx = opinion.differential
     shown = tuple(c for c in dx[:SHOWN] if c.score > 0.0)

@@ -11,9 +11,10 @@ from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import InvalidInput, error
+from hickam.measures.scores import MEASURES, Measure
 from hickam.model.kinds import Model
 
-MEASURES = {"d": "disablement", "s": "sufficiency"}
+LETTERS = {"d": "disablement", "s": "sufficiency"}  # short for the measures used most
 DIAL_STEPS = 10  # slider position 10 is γ = 1, each step down divides γ by 10 ** 0.4
 
 
@@ -29,7 +30,7 @@ class State:
     categories: tuple[tuple[str, str], ...] = ()  # c: "duration:weeks"
     sex: str = ""  # sex
     age: str = ""  # age
-    measure: str = "d"  # m
+    measure: str = "disablement"  # m: the measure beside the posterior, or its letter
     dial: str = ""  # g: slider position, empty for γ = 1
     mix: str = ""  # b: case mix
     price: str = ""  # k: α, bits given up per unit of cost
@@ -42,11 +43,6 @@ class State:
     def empty(self) -> bool:
         """Whether nothing is known about the patient's findings."""
         return not (self.present or self.absent)
-
-    @property
-    def measure_name(self) -> str:
-        """The counterfactual measure in force."""
-        return MEASURES.get(self.measure, "disablement")
 
     @property
     def gamma(self) -> float:
@@ -92,8 +88,11 @@ class State:
         for key, name in LISTS.items():
             pairs += [(key, value) for value in getattr(self, name)]
         pairs += [("c", f"{name}:{value}") for name, value in self.categories]
-        pairs += [(key, getattr(self, name)) for key, name in TEXTS.items() if getattr(self, name)]
-        return [(key, value) for key, value in pairs if (key, value) != ("m", "d")]
+        short = {name: letter for letter, name in LETTERS.items()}
+        for key, name in TEXTS.items():
+            value = getattr(self, name)
+            pairs.append((key, short.get(value, value) if name == "measure" else value))
+        return [(key, value) for key, value in pairs if value and (key, value) != ("m", "d")]
 
     def hidden(self, *but: str) -> list[tuple[str, str]]:
         """The pairs that a form must carry along, without the keys it sets itself."""
@@ -183,6 +182,11 @@ TEXTS = {
 }
 
 
+def measures() -> dict[str, Measure]:
+    """The measures that the page can show beside the posterior."""
+    return {name: measure for name, measure in MEASURES.items() if name != "posterior"}
+
+
 def read_state(query: QueryParams) -> State:
     """The state that an address holds; empty values say nothing."""
     lists = {name: tuple(v for v in query.getlist(key) if v) for key, name in LISTS.items()}
@@ -190,7 +194,8 @@ def read_state(query: QueryParams) -> State:
     categories = tuple(
         (name, value) for name, _, value in (c.partition(":") for c in query.getlist("c")) if value
     )
-    texts["measure"] = texts["measure"] if texts["measure"] in MEASURES else "d"
+    measure = LETTERS.get(texts["measure"], texts["measure"])
+    texts["measure"] = measure if measure in measures() else "disablement"
     if texts["dial"] == str(DIAL_STEPS):
         texts["dial"] = ""
     return State(network=query.get("n", ""), categories=categories, **lists, **texts)  # type: ignore[arg-type]

@@ -1,0 +1,103 @@
+"""Results in words: the sentences that the command line, the service and the page share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hickam.advise.smallest_cure import Cure
+from hickam.measures.differential import Candidate, Differential
+from hickam.model.described import Described
+from hickam.twin.query import Answers
+from hickam.words import counted, factor, number, percent
+
+
+def explain(candidate: Candidate, dx: Differential) -> list[str]:
+    """Why a candidate stands where it stands, as sentences."""
+    present = counted(len(dx.present), "present finding")
+    lines = [
+        f"{candidate.name} has a probability of {percent(candidate.posterior)} "
+        f"(rank {candidate.ranks['posterior']} of {dx.total}).",
+        f"Curing it is expected to remove {number(candidate.disablement)} of {present} "
+        f"(rank {candidate.ranks['disablement']}).",
+    ]
+    for finding, chance in candidate.disabled.items():
+        lines.append(f"{dx.names[finding]} would go away with probability {percent(chance)}.")
+    for line in (*speaks_against(candidate, dx.names), *was_raised(candidate, dx.names)):
+        lines.append(f"{line[:1].upper()}{line[1:]}.")
+    return lines
+
+
+def speaks_against(candidate: Candidate, names: Mapping[str, str]) -> list[str]:
+    """What speaks against a candidate, a phrase for each absent finding."""
+    return [
+        f"against: no {names[finding].lower()} (odds {factor(by)})"
+        for finding, by in candidate.against.items()
+    ]
+
+
+def was_raised(candidate: Candidate, names: Mapping[str, str]) -> list[str]:
+    """What made a candidate likelier, a phrase for each risk factor."""
+    return [
+        f"raised by: {names[risk].lower()} (odds {factor(by)})"
+        for risk, by in candidate.raised_by.items()
+    ]
+
+
+def nothing_known(dx: Differential) -> list[str]:
+    """What to say first if the case has no present finding; empty if it has one.
+
+    Without a present finding there is nothing to explain: measures that count findings are 0 and
+    the order is that of the posterior.
+    """
+    if dx.present:
+        return []
+    if dx.absent or dx.in_force:
+        return ["No finding is present, so there is nothing to explain yet."]
+    return [
+        "No finding is given, so there is nothing to explain: this is how common each disease is.",
+        "Name what the patient has with --present, what not with --absent.",
+    ]
+
+
+def in_force(words: Sequence[str]) -> str:
+    """The assumptions and soft evidence behind the numbers, as one phrase."""
+    return f"in force: {', '.join(words)}"
+
+
+def of_cure(cure: Cure, network: Described, *, searched: bool) -> list[str]:
+    """What curing diseases together would remove; after a search also whether less would do."""
+    names = " and ".join(network.label(disease) for disease in cure.diseases)
+    lines = [
+        f"Curing {names} would be expected to remove {number(cure.expected)} of "
+        f"{counted(len(cure.removed), 'finding')}:"
+    ]
+    for finding, chance in sorted(cure.removed.items(), key=lambda item: -item[1]):
+        lines.append(f"{percent(chance):>8}  {network.label(finding)}")
+    if searched:
+        lines.append(
+            "No smaller set reaches the goal."
+            if cure.smallest
+            else "Found by a greedy search: a smaller set may exist."
+        )
+    return lines
+
+
+def of_query(answers: Answers) -> list[str]:
+    """What a counterfactual question has for an answer."""
+    given = ", ".join(f"{node} = {state}" for node, state in answers.given.items()) or "nothing"
+    done = ", ".join(f"{node} = {state}" for node, state in answers.do.items())
+    found = [f"given {given}" + (f"; had it been that {done}" if done else "")]
+    reasons = []
+    for answer in answers:
+        target = ", ".join(f"{node} = {state}" for node, state in answer.target.items())
+        text = f"  P({target}) = {answer.probability:.6g}"
+        if answer.status not in ("identified", "not examined"):
+            coupled = ", ".join(sorted(set(answer.couplings.values())))
+            text += f" under the {coupled} coupling"
+            if answer.lower is not None:
+                text += f"; over all couplings {answer.lower:.6g} to {answer.upper:.6g}"
+        found.append(text)
+        reasons.append(f"  {answer.status}: {answer.why}")
+    found += dict.fromkeys(reasons)
+    found += [f"  {note}" for note in (*answers.notes, *answers.accuracy.notes)]
+    return [*found, f"engine {answers.engine}, {answers.accuracy}"]

@@ -1,0 +1,72 @@
+"""Numbers as people read them: one way to write a probability, a score, a factor, a duration."""
+
+from __future__ import annotations
+
+import math
+
+
+def percent(chance: float) -> str:
+    """A probability for a person; one that is neither 0 nor 1 never looks as if it were.
+
+    >>> percent(0.0), percent(0.0004), percent(0.0123), percent(0.4567), percent(0.9996)
+    ('0 %', '< 0.1 %', '1.2 %', '46 %', '> 99.9 %')
+    """
+    if 0.0 < chance < 0.001:
+        return "< 0.1 %"
+    if 0.999 < chance < 1.0:
+        return "> 99.9 %"
+    digits = 1 if 0.0 < chance < 0.0995 or 0.995 <= chance < 1.0 else 0
+    return f"{100 * chance:.{digits}f} %"
+
+
+def number(value: float) -> str:
+    """An expected number of findings for a person.
+
+    >>> number(0.0), number(0.004), number(1.234)
+    ('0', '< 0.01', '1.23')
+    """
+    if value == 0.0:
+        return "0"
+    return "< 0.01" if value < 0.01 else f"{value:.2f}"
+
+
+def factor(value: float) -> str:
+    """A factor on odds for a person.
+
+    >>> factor(0.25), factor(12.4), factor(float("inf")), factor(0.0)
+    ('÷ 4', '× 12', 'certain', 'ruled out')
+    """
+    if value == math.inf:
+        return "certain"
+    if value == 0.0:
+        return "ruled out"
+    return f"× {two_digits(value)}" if value >= 1.0 else f"÷ {two_digits(1.0 / value)}"
+
+
+def two_digits(value: float) -> str:
+    """Two significant digits, written out rather than with an exponent where that is short.
+
+    >>> two_digits(0.0712), two_digits(219.6), two_digits(15714.3), two_digits(3e-7)
+    ('0.071', '220', '16,000', '3e-07')
+    """
+    if not 100.0 <= value < 1e9:
+        return f"{value:.2g}"
+    return f"{float(f'{value:.1e}'):,.0f}"
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things, with the plural where it belongs.
+
+    >>> counted(1, "finding"), counted(0, "disease")
+    ('1 finding', '0 diseases')
+    """
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def finite(value: float | None) -> float | None:
+    """The value, or None where JSON has no number for it.
+
+    >>> finite(0.5), finite(float("inf")), finite(None)
+    (0.5, None, None)
+    """
+    return value if value is not None and math.isfinite(value) else None
