@@ -101,28 +101,4 @@ void bind_coupled(nb::module_ &module) {
         },
         "The exact outcome by elimination, or None when it needs more cells per subset than\n"
         "allowed or the seconds (0: any) ran out.");
-    module.def(
-        "preview",
-        [](PROBLEM, const Matrix &asked_acts, const Matrix &asked_fails, const Vector &asked_leak,
-           const Vector &asked_leak_fails, double goal) {
-            const Coupled problem = TAKEN;
-            const std::size_t count = asked_leak.shape(0), rows = problem.rows;
-            need_shape("asked_acts", asked_acts, {rows, count});
-            need_shape("asked_fails", asked_fails, {rows, count});
-            need_shape("asked_leak_fails", asked_leak_fails, {count});
-            const Asked asked{count, asked_acts.data(), asked_fails.data(), asked_leak.data(),
-                              asked_leak_fails.data()};
-            Previews found;
-            {
-                nb::gil_scoped_release free;
-                found = preview(problem, asked, goal);
-            }
-            return nb::make_tuple(owned(std::move(found.chance), count),
-                                  owned(std::move(found.now), std::size_t(3), rows),
-                                  owned(std::move(found.if_present), count, std::size_t(3), rows),
-                                  owned(std::move(found.if_absent), count, std::size_t(3), rows),
-                                  found.rounding);
-        },
-        "Chance, scores now, scores if present and if absent [asked, measure, row], and rounding\n"
-        "error for findings that may be asked, by message passing without loop corrections.");
 }

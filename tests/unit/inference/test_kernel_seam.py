@@ -62,25 +62,12 @@ def sampling():
     return arrays | {"chains": 1, "batches": 2, "steps": 50, "seed": 1, "workers": 1, "seconds": 0}
 
 
-def asking():
-    """The arrays of a coupled problem and of four findings that may be asked."""
-    half = np.full((ROWS, 4), 0.5)
-    return coupled() | {
-        "asked_acts": half,
-        "asked_fails": half,
-        "asked_leak": np.full(4, 0.1),
-        "asked_leak_fails": np.full(4, 0.9),
-        "goal": 1e-6,
-    }
-
-
 CALLS = {
     "cover": lambda: settled() | {"seconds": 0.0},
     "lattice": lambda: settled() | {"parts": 2, "seconds": 0.0},
     "bethe": lambda: coupled() | {"goal": 1e-9, "seconds": 0.0},
     "elimination_cells": lambda: coupled() | {"most_cells": 1e6},
     "eliminate": lambda: coupled() | {"most_cells": 1e6, "goal": 1e-9, "seconds": 0.0},
-    "preview": asking,
     "sample": sampling,
 }
 
