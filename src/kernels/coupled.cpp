@@ -1,5 +1,5 @@
 // Kernels for problems with unobserved risk factors that couple diseases, as Python sees them.
-#include "coupled.hpp"
+#include "coupled_frontier.hpp"
 #include "seam.hpp"
 
 #include <algorithm>
@@ -61,6 +61,27 @@ nb::object give(Outcome &&out, const Coupled &p) {
          edge_risk, edge_row, edge_acts, edge_fails)
 
 void bind_coupled(nb::module_ &module) {
+    module.def(
+        "frontier",
+        [](PROBLEM, int joint, const Vector &importance, double most_operations, double most_bytes,
+           double seconds) -> nb::object {
+            const Coupled problem = TAKEN;
+            Outcome out;
+            coupled::FrontierPlan plan;
+            {
+                nb::gil_scoped_release free;
+                plan = coupled::plan_frontier(problem, {joint, most_operations, most_bytes},
+                                              importance.shape(0) ? importance.data() : nullptr);
+                if (plan.fits) out = coupled::frontier(problem, plan, Stopwatch(seconds));
+            }
+            const nb::object price =
+                nb::make_tuple(plan.operations, plan.bytes, plan.width, plan.exact);
+            if (!plan.fits) return nb::make_tuple(nb::none(), price);
+            return nb::make_tuple(give(std::move(out), problem), price);
+        },
+        "The outcome by the frontier with at most `joint` risk factors in the state (negative: all,\n"
+        "exact), None where it takes more than the operations, bytes or seconds (0: any) allowed;\n"
+        "and its price: operations, bytes, bits of the widest table, whether it is exact.");
     module.def(
         "bethe",
         [](PROBLEM, double goal, double seconds) {

@@ -1,28 +1,46 @@
-// The frontier: COVER with the states of open risk factors.
+// The frontier: COVER with only what is open.
 //
-// The state of the recursion is the set T of present findings produced so far and the states x of
-// the risk factors that are open: visited by one row, still to be visited by another. A risk factor
-// enters with the first of its rows and is summed out after the last. Every term is non-negative:
-// nothing cancels, whatever the priors, leaks and likelihood ratios.
+// Rows (diseases) are visited one after the other. A present finding is open from the first row
+// that may cause it to the last, a risk factor from the first row it acts on to the last. The state
+// of the recursion is the set T of open findings that have been produced and the states x of open
+// risk factors: a table F[x, T] of non-negative numbers in which nothing ever cancels.
 //
-// Rows that no evidence reaches ("listeners") have no links and weights 1; they never widen the
-// frontier. P(D_l = 0 | evidence) = off_l E[prod of edge_fails over its risk factors that are on]:
-// a risk factor's factor is put into the completion table at a step where it is open, and that
-// tilted table is carried back to a step where all of them have been met.
+// Exact: every open risk factor is a bit of the state ("joint"). Factored: at most so many are; the
+// others ("weak") are kept as channels, M_j[x, T] = the part of F in which risk factor j is on, and
+// taken to be independent of each other given the state. That is the only approximation.
+//
+// Rows that no evidence reaches ("listeners") have no links and weights 1 and change no table.
 #pragma once
 #include "coupled.hpp"
 
 namespace hickam::coupled {
 
-struct FrontierStep {
-    int row;
-    std::vector<int> opens;   // risk factors that enter before the row, as the highest bits
-    std::vector<int> open;    // [bit] risk factor, while the row is visited
-    std::vector<int> closes;  // bits that are summed out after the row, highest first
-    int links = 0;            // to present findings of the lattice
+struct Event {
+    enum Kind {
+        open_finding,   // a new bit `at`, split by the leak of column `id`
+        close_finding,  // only the states that have produced it go on
+        open_risk,      // a new bit `at`, split by the prior of risk factor `id`
+        close_risk,     // bit `at` is summed out
+        weaken,         // bit `at` is summed out, its upper half becomes the last channel
+        open_weak,      // a last channel with the prior's share
+        close_weak,     // channel `at` is dropped, the last one takes its place
+    } kind;
+    int at, id;
 };
 
-// What a listener hears from one component.
+struct Step {
+    int row;
+    std::vector<Event> before, after;
+    std::vector<int> findings;  // [bit] column, while the row is visited
+    std::vector<int> joint;     // [bit - findings] risk factor
+    std::vector<int> weak;      // [channel - 1] risk factor
+    std::vector<int> listeners;  // factored: rows that are read off here
+    int links = 0;
+    double cells() const { return double(1 + weak.size()) * double(1ull << (findings.size() + joint.size())); }
+};
+
+// Exact: what a listener hears from one component. Its factors are put into a completion table at
+// steps where the risk factors are open, and that tilted table is carried from `begin` back to `end`.
 struct Listening {
     struct Voice {
         int risk;
@@ -31,30 +49,37 @@ struct Listening {
     };
     int row;
     std::vector<Voice> voices;
-    int begin, end;  // steps: the tilted table starts at `begin` and is read off at `end` <= begin
+    int begin, end;
 };
 
-struct FrontierPart {
-    std::vector<int> columns;
-    std::vector<FrontierStep> steps;
+struct Part {
+    std::vector<Step> steps;
+    std::vector<int> lone;  // findings that no row causes
     std::vector<Listening> listening;
-    int width = 0;
     double cells = 0.0, largest = 0.0;  // of all tables together, of the largest
     double operations = 0.0;
 };
 
 struct FrontierPlan {
-    std::vector<FrontierPart> parts;
+    std::vector<Part> parts;
     std::vector<std::vector<int>> edges_of_row;
-    std::vector<char> shared;      // [risk] touches two reached rows or more
+    std::vector<char> heard;       // [risk] touches a reached row
+    std::vector<char> open;        // [risk] is ever open; otherwise averaged inside its one row
     std::vector<char> in_lattice;  // [column] its leak is not certain
-    int width = 0;                 // the widest frontier
+    bool exact = true;             // no risk factor is ever weak
+    int width = 0;                 // the most bits
     double operations = 0.0;       // predicted
     double bytes = 0.0;
     bool fits = false;  // whether planning ended within the allowed operations
 };
 
-FrontierPlan plan_frontier(const Coupled &, double most_operations);
+struct FrontierLimits {
+    int joint;  // risk factors in the state at a time; negative: all, exact
+    double operations, bytes;
+};
+
+// `importance`: [edge], what a weak risk factor may cost; used where there is a choice.
+FrontierPlan plan_frontier(const Coupled &, const FrontierLimits &, const double *importance);
 Outcome frontier(const Coupled &, const FrontierPlan &, const Stopwatch &);
 
 }  // namespace hickam::coupled

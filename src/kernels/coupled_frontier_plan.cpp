@@ -8,16 +8,11 @@
 namespace hickam::coupled {
 namespace {
 
-constexpr int TRIES = 8;
-constexpr int WIDEST = 40;  // beyond, no table is ever affordable
+constexpr int FEW_TRIES = 8, MANY_TRIES = 48;
+constexpr double WORTH_MORE_TRIES = 3e6;  // operations
+constexpr int WIDEST = 40;                // bits; beyond, no table is ever affordable
 
 using Words = std::vector<std::uint64_t>;
-
-int count_bits(const Words &words) {
-    int total = 0;
-    for (std::uint64_t word : words) total += __builtin_popcountll(word);
-    return total;
-}
 
 class Union {
   public:
@@ -32,11 +27,13 @@ class Union {
     std::vector<int> parent;
 };
 
-// Rows with the same shared risk factors are visited one after the other.
+double work_of(double links) { return 4.0 * links + 6.0; }
+
+// Rows with the same findings and open risk factors are visited one after the other.
 struct RowGroup {
-    Words risks;
-    std::vector<int> members, rows;
-    double work = 0.0;  // per cell
+    Words key;
+    std::vector<int> findings, risks, rows;  // local numbers of what they touch
+    double work = 0.0;                       // per cell
 };
 
 struct Order {
@@ -44,135 +41,253 @@ struct Order {
     double operations = INFINITY;
 };
 
-double work_of(int links) { return 4.0 * links + 6.0; }
+class Search {
+  public:
+    Search(std::vector<RowGroup> groups, std::size_t findings, std::size_t risks, int joint)
+        : groups(std::move(groups)), findings(findings), risks(risks), joint(joint) {}
 
-// A greedy order: each time the group that leaves least open; ties by chance.
-Order greedy(const std::vector<RowGroup> &groups, std::size_t risks, double findings, int attempt,
-             double most_operations) {
-    Order order;
-    order.operations = 0.0;
-    std::vector<int> left(risks, 0);
-    for (const RowGroup &g : groups)
-        for (int j : g.members) ++left[j];
-    std::vector<char> done(groups.size(), 0);
-    Words open((risks + 63) / 64, 0);
-    std::uint64_t random = 0x9e3779b97f4a7c15ull * (attempt + 1);
-    int width = 0;
-    for (std::size_t step = 0; step < groups.size(); ++step) {
-        int best = -1;
-        std::uint64_t best_key = ~0ull;
-        for (std::size_t g = 0; g < groups.size(); ++g) {
-            if (done[g]) continue;
-            int fresh = 0, closing = 0;
-            for (std::size_t w = 0; w < open.size(); ++w)
-                fresh += __builtin_popcountll(groups[g].risks[w] & ~open[w]);
-            for (int j : groups[g].members) closing += left[j] == 1;
-            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-            const std::uint64_t peak = std::uint64_t(fresh), after = std::uint64_t(fresh - closing + 4096);
-            const std::uint64_t key = (fresh == 0 ? 0 : attempt % 2 ? peak << 40 | after << 20 : after << 40 | peak << 20) |
-                                      (random & 0xfffff);
-            if (key < best_key) best_key = key, best = int(g);
+    Order best(double most_operations) const {
+        Order found;
+        if (groups.size() <= 2) return greedy(0, most_operations);
+        for (int attempt = 0; attempt < MANY_TRIES; ++attempt) {
+            if (attempt >= FEW_TRIES && found.operations < WORTH_MORE_TRIES) break;
+            if (attempt >= FEW_TRIES && found.operations == INFINITY) break;
+            Order order = greedy(attempt, std::min(most_operations, found.operations));
+            if (order.operations < found.operations) found = std::move(order);
         }
-        const RowGroup &g = groups[best];
-        done[best] = 1;
-        for (std::size_t w = 0; w < open.size(); ++w) open[w] |= g.risks[w];
-        width = count_bits(open);
-        if (width > WIDEST) return {};
-        order.groups.push_back(best);
-        order.operations += std::ldexp(g.work, width) * findings;
-        if (order.operations > most_operations) return {};
-        for (int j : g.members)
-            if (--left[j] == 0) open[j / 64] &= ~(1ull << (j % 64));
+        return found;
     }
-    return order;
-}
 
-// The steps of one component in a chosen order of rows.
-void lay_out(const Coupled &p, const FrontierPlan &plan, FrontierPart &part,
-             const std::vector<int> &rows) {
-    std::vector<int> left(p.risks, 0);
-    for (int k : rows)
-        for (int e : plan.edges_of_row[k]) left[p.edge_risk[e]] += plan.shared[p.edge_risk[e]];
-    std::vector<int> open;
-    for (int k : rows) {
-        FrontierStep step;
-        step.row = k;
-        for (int s : part.columns) step.links += p.acts[k * p.columns + s] > 0.0;
+    const std::vector<RowGroup> groups;
+
+  private:
+    std::size_t findings, risks;
+    int joint;
+
+    double table(int open_findings, int open_risks) const {
+        const int bits = joint < 0 ? open_risks : std::min(open_risks, joint);
+        return std::ldexp(double(1 + open_risks - bits), open_findings + bits);
+    }
+
+    // Each time the group that leaves least open; ties by chance.
+    Order greedy(int attempt, double most_operations) const {
+        Order order;
+        order.operations = 0.0;
+        std::vector<int> left_finding(findings, 0), left_risk(risks, 0);
+        std::vector<char> open_finding(findings, 0), open_risk(risks, 0), done(groups.size(), 0);
+        for (const RowGroup &g : groups) {
+            for (int s : g.findings) ++left_finding[s];
+            for (int j : g.risks) ++left_risk[j];
+        }
+        const double risk_price = joint < 0 ? 1.0 : attempt % 3 == 0 ? 0.3 : 0.1;
+        const double entry_price = attempt % 2 ? 1.0 : attempt % 4 ? 0.25 : 0.02;
+        std::uint64_t random = 0x9e3779b97f4a7c15ull * std::uint64_t(attempt + 1);
+        int finding_count = 0, risk_count = 0;
+        for (std::size_t step = 0; step < groups.size(); ++step) {
+            int best = -1;
+            double least = INFINITY;
+            for (std::size_t g = 0; g < groups.size(); ++g) {
+                if (done[g]) continue;
+                double enter = 0.0, leave = 0.0;
+                for (int s : groups[g].findings) {
+                    enter += !open_finding[s];
+                    leave += left_finding[s] == 1;
+                }
+                for (int j : groups[g].risks) {
+                    enter += open_risk[j] ? 0.0 : risk_price;
+                    leave += left_risk[j] == 1 ? risk_price : 0.0;
+                }
+                random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+                const double tie = 1e-3 * double(random >> 40) * 0x1p-24;
+                const double price =
+                    (enter == 0.0 ? -1e3 - leave : (enter - leave) + entry_price * enter) + tie;
+                if (price < least) least = price, best = int(g);
+            }
+            const RowGroup &g = groups[best];
+            done[best] = 1;
+            for (int s : g.findings)
+                if (!open_finding[s]) open_finding[s] = 1, ++finding_count;
+            for (int j : g.risks)
+                if (!open_risk[j]) open_risk[j] = 1, ++risk_count;
+            if (finding_count + (joint < 0 ? risk_count : 0) > WIDEST) return {};
+            order.groups.push_back(best);
+            order.operations += g.work * table(finding_count, risk_count);
+            if (order.operations > most_operations) return {};
+            for (int s : g.findings)
+                if (--left_finding[s] == 0) --finding_count;
+            for (int j : g.risks)
+                if (--left_risk[j] == 0) --risk_count;
+        }
+        return order;
+    }
+};
+
+// Writes the steps of one component for a chosen order of its rows.
+class Writer {
+  public:
+    Writer(const Coupled &p, FrontierPlan &plan, Part &part, const std::vector<int> &rows,
+           const std::vector<std::vector<int>> &listeners_of_risk, int joint,
+           const double *importance)
+        : p(p), plan(plan), part(part), rows(rows), listeners_of_risk(listeners_of_risk),
+          joint(joint), importance(importance), first(p.risks, -1), last(p.risks, -1),
+          first_finding(p.columns, -1), last_finding(p.columns, -1), future(p.risks, 0.0) {}
+
+    void write() {
+        find_lives();
+        if (joint < 0) listen();
+        else place_listeners();
+        for (std::size_t t = 0; t < rows.size(); ++t) write_step(int(t));
+    }
+
+  private:
+    const Coupled &p;
+    FrontierPlan &plan;
+    Part &part;
+    const std::vector<int> &rows;
+    const std::vector<std::vector<int>> &listeners_of_risk;
+    int joint;
+    const double *importance;
+    std::vector<int> first, last;                  // [risk] steps of rows it acts on
+    std::vector<int> first_finding, last_finding;  // [column]
+    std::vector<double> future;                    // [risk] importance of the rows to come
+    std::vector<std::vector<int>> heard_at;        // [step] listeners
+    std::vector<int> findings, bits, weak;         // now open
+
+    void find_lives() {
+        heard_at.resize(rows.size());
+        for (std::size_t t = 0; t < rows.size(); ++t) {
+            const std::size_t k = rows[t];
+            for (int e : plan.edges_of_row[k]) {
+                const std::size_t j = p.edge_risk[e];
+                if (first[j] < 0) first[j] = int(t);
+                last[j] = int(t);
+                future[j] += weight(e);
+            }
+            for (std::size_t s = 0; s < p.columns; ++s)
+                if (plan.in_lattice[s] && p.acts[k * p.columns + s] > 0.0) {
+                    if (first_finding[s] < 0) first_finding[s] = int(t);
+                    last_finding[s] = int(t);
+                }
+        }
+    }
+
+    double weight(int e) const {
+        if (importance) return importance[e] * importance[e];
+        const double prior = p.risk_prior[p.edge_risk[e]];
+        return p.edge_acts[e] * p.edge_acts[e] * prior * (1.0 - prior);
+    }
+
+    // Exact: when each listener hears what, and the extra work of carrying its tilted table.
+    void listen() {
+        std::vector<std::pair<int, int>> heard;  // listener, edge
+        for (std::size_t j = 0; j < p.risks; ++j)
+            if (first[j] >= 0)
+                for (int e : listeners_of_risk[j]) heard.push_back({int(p.edge_row[e]), e});
+        std::sort(heard.begin(), heard.end());
+        for (std::size_t i = 0; i < heard.size();) {
+            Listening one{heard[i].first, {}, 0, int(rows.size())};
+            for (; i < heard.size() && heard[i].first == one.row; ++i) {
+                const std::size_t e = heard[i].second;
+                const int j = int(p.edge_risk[e]);
+                one.voices.push_back({j, p.edge_fails[e], first[j], last[j]});
+                one.begin = std::max(one.begin, first[j]);
+                one.end = std::min(one.end, last[j]);
+            }
+            if (one.end >= one.begin) one.end = one.begin;
+            part.listening.push_back(std::move(one));
+        }
+    }
+
+    // Factored: a listener is read off as soon as all its risk factors have entered; they stay
+    // until then.
+    void place_listeners() {
+        std::vector<int> at(p.rows, -1);
+        for (std::size_t j = 0; j < p.risks; ++j)
+            if (first[j] >= 0)
+                for (int e : listeners_of_risk[j])
+                    at[p.edge_row[e]] = std::max(at[p.edge_row[e]], first[j]);
+        for (std::size_t j = 0; j < p.risks; ++j)
+            if (first[j] >= 0)
+                for (int e : listeners_of_risk[j]) last[j] = std::max(last[j], at[p.edge_row[e]]);
+        for (std::size_t k = 0; k < p.rows; ++k)
+            if (at[k] >= 0) heard_at[at[k]].push_back(int(k));
+    }
+
+    void write_step(int t) {
+        Step step;
+        const std::size_t k = rows[t];
+        step.row = int(k);
+        for (std::size_t s = 0; s < p.columns; ++s) {
+            if (!plan.in_lattice[s] || !(p.acts[k * p.columns + s] > 0.0)) continue;
+            ++step.links;
+            if (first_finding[s] != t) continue;
+            step.before.push_back({Event::open_finding, int(findings.size()), int(s)});
+            findings.push_back(int(s));
+        }
         for (int e : plan.edges_of_row[k]) {
             const int j = int(p.edge_risk[e]);
-            if (plan.shared[j] && std::find(open.begin(), open.end(), j) == open.end()) {
-                open.push_back(j);
-                step.opens.push_back(j);
+            if (!plan.open[j] || first[j] != t) continue;
+            if (joint == 0) {
+                step.before.push_back({Event::open_weak, 0, j});
+                weak.push_back(j);
+                continue;
             }
+            step.before.push_back({Event::open_risk, int(findings.size() + bits.size()), j});
+            bits.push_back(j);
+            if (joint > 0 && int(bits.size()) > joint) weaken(step.before, least());
         }
-        step.open = open;
-        for (int e : plan.edges_of_row[k]) left[p.edge_risk[e]] -= plan.shared[p.edge_risk[e]];
-        for (int b = int(open.size()); b-- > 0;)
-            if (left[open[b]] == 0) {
-                step.closes.push_back(b);
-                open.erase(open.begin() + b);
+        step.findings = findings;
+        step.joint = bits;
+        step.weak = weak;
+        step.listeners = heard_at[t];
+        if (!weak.empty()) plan.exact = false;
+        for (int e : plan.edges_of_row[k]) future[p.edge_risk[e]] -= weight(e);
+        for (std::size_t b = bits.size(); b-- > 0;)
+            if (last[bits[b]] <= t) {
+                step.after.push_back({Event::close_risk, int(findings.size() + b), bits[b]});
+                bits.erase(bits.begin() + b);
             }
-        const double cells = std::ldexp(1.0, int(step.open.size() + part.columns.size()));
-        part.width = std::max(part.width, int(step.open.size()));
+        for (std::size_t c = weak.size(); c-- > 0;)
+            if (last[weak[c]] <= t) {
+                step.after.push_back({Event::close_weak, int(c) + 1, weak[c]});
+                weak[c] = weak.back();
+                weak.pop_back();
+            }
+        for (std::size_t b = findings.size(); b-- > 0;)
+            if (last_finding[findings[b]] <= t) {
+                step.after.push_back({Event::close_finding, int(b), findings[b]});
+                findings.erase(findings.begin() + b);
+            }
+        const double cells = step.cells();
+        plan.width = std::max(plan.width, int(step.findings.size() + step.joint.size()));
         part.cells += cells;
         part.largest = std::max(part.largest, cells);
-        part.operations += cells * work_of(step.links);
+        part.operations += cells * (work_of(step.links) + 3.0 * double(step.listeners.size()));
         part.steps.push_back(std::move(step));
+        for (const Listening &one : part.listening)
+            if (t <= one.begin && t > one.end) part.operations += cells * (1.5 * part.steps.back().links + 2.0);
     }
-}
 
-// When each listener hears what, and the extra work of carrying its tilted table.
-void listen(const Coupled &p, const FrontierPlan &plan, FrontierPart &part,
-            const std::vector<std::vector<int>> &listeners_of_risk) {
-    std::vector<int> first(p.risks, -1), last(p.risks, -1);
-    for (std::size_t t = 0; t < part.steps.size(); ++t) {
-        for (int e : plan.edges_of_row[part.steps[t].row]) {
-            const std::size_t j = p.edge_risk[e];
-            if (first[j] < 0) first[j] = int(t);
-            last[j] = int(t);
-        }
+    std::size_t least() const {
+        std::size_t found = 0;
+        for (std::size_t b = 1; b < bits.size(); ++b)
+            if (future[bits[b]] < future[bits[found]]) found = b;
+        return found;
     }
-    std::vector<std::pair<int, int>> heard;  // listener, edge
-    for (std::size_t j = 0; j < p.risks; ++j)
-        if (first[j] >= 0)
-            for (int e : listeners_of_risk[j]) heard.push_back({int(p.edge_row[e]), e});
-    std::sort(heard.begin(), heard.end());
-    for (std::size_t i = 0; i < heard.size();) {
-        Listening one{heard[i].first, {}, 0, int(part.steps.size())};
-        for (; i < heard.size() && heard[i].first == one.row; ++i) {
-            const std::size_t e = heard[i].second;
-            const int j = int(p.edge_risk[e]);
-            one.voices.push_back({j, p.edge_fails[e], first[j], last[j]});
-            one.begin = std::max(one.begin, first[j]);
-            one.end = std::min(one.end, last[j]);
-        }
-        if (one.end >= one.begin) one.end = one.begin;
-        for (int t = one.begin; t > one.end; --t)
-            part.operations += std::ldexp(1.5 * part.steps[t].links + 2.0,
-                                          int(part.steps[t].open.size() + part.columns.size()));
-        part.listening.push_back(std::move(one));
+
+    void weaken(std::vector<Event> &events, std::size_t b) {
+        events.push_back({Event::weaken, int(findings.size() + b), bits[b]});
+        weak.push_back(bits[b]);
+        bits.erase(bits.begin() + b);
     }
-}
+};
 
-}  // namespace
+// Rows and findings of each component; connected by findings and by open risk factors.
+struct Components {
+    std::vector<std::vector<int>> rows, columns;
+};
 
-FrontierPlan plan_frontier(const Coupled &p, double most_operations) {
-    FrontierPlan plan;
-    plan.edges_of_row.resize(p.rows);
-    plan.shared.assign(p.risks, 0);
-    std::vector<int> touched(p.risks, 0);
-    std::vector<std::vector<int>> listeners_of_risk(p.risks);
-    for (std::size_t e = 0; e < p.edges; ++e) {
-        const int j = int(p.edge_risk[e]);
-        plan.edges_of_row[p.edge_row[e]].push_back(int(e));
-        if (p.reached[p.edge_row[e]]) ++touched[j];
-        else listeners_of_risk[j].push_back(int(e));
-    }
-    for (std::size_t j = 0; j < p.risks; ++j) plan.shared[j] = touched[j] > 1;
-    plan.in_lattice.resize(p.columns);
-    for (std::size_t s = 0; s < p.columns; ++s) plan.in_lattice[s] = p.leak_fails[s] > 0.0;
-
-    // nodes: rows, then columns, then risk factors
+Components connect(const Coupled &p, const FrontierPlan &plan) {
     Union together(p.rows + p.columns + p.risks);
     for (std::size_t k = 0; k < p.rows; ++k) {
         if (!p.reached[k]) continue;
@@ -180,69 +295,104 @@ FrontierPlan plan_frontier(const Coupled &p, double most_operations) {
             if (plan.in_lattice[s] && p.acts[k * p.columns + s] > 0.0)
                 together.join(int(k), int(p.rows + s));
         for (int e : plan.edges_of_row[k])
-            if (plan.shared[p.edge_risk[e]])
+            if (plan.open[p.edge_risk[e]])
                 together.join(int(k), int(p.rows + p.columns + p.edge_risk[e]));
     }
-    std::vector<int> part_of(p.rows + p.columns + p.risks, -1);
-    std::vector<std::vector<int>> rows_of;
+    Components found;
+    std::vector<int> label(p.rows + p.columns + p.risks, -1);
     const auto part_at = [&](int node) {
-        int &label = part_of[together.root(node)];
-        if (label < 0) {
-            label = int(plan.parts.size());
-            plan.parts.emplace_back();
-            rows_of.emplace_back();
+        int &mark = label[together.root(node)];
+        if (mark < 0) {
+            mark = int(found.rows.size());
+            found.rows.emplace_back();
+            found.columns.emplace_back();
         }
-        return label;
+        return mark;
     };
     for (std::size_t k = 0; k < p.rows; ++k)
-        if (p.reached[k]) rows_of[part_at(int(k))].push_back(int(k));
+        if (p.reached[k]) found.rows[part_at(int(k))].push_back(int(k));
     for (std::size_t s = 0; s < p.columns; ++s)
-        if (plan.in_lattice[s]) plan.parts[part_at(int(p.rows + s))].columns.push_back(int(s));
+        if (plan.in_lattice[s]) found.columns[part_at(int(p.rows + s))].push_back(int(s));
+    return found;
+}
 
-    for (std::size_t c = 0; c < plan.parts.size(); ++c) {
-        FrontierPart &part = plan.parts[c];
-        std::vector<RowGroup> groups;
-        std::vector<std::pair<Words, int>> keyed;
-        for (int k : rows_of[c]) {
-            Words risks((p.risks + 63) / 64, 0);
-            for (int e : plan.edges_of_row[k]) {
-                const int j = int(p.edge_risk[e]);
-                if (plan.shared[j]) risks[j / 64] |= 1ull << (j % 64);
-            }
-            keyed.push_back({std::move(risks), k});
+std::vector<RowGroup> group_rows(const Coupled &p, const FrontierPlan &plan,
+                                 const std::vector<int> &rows, const std::vector<int> &columns) {
+    const std::size_t words = (p.columns + p.risks + 63) / 64;
+    std::vector<std::pair<Words, int>> keyed;
+    for (int k : rows) {
+        Words key(words, 0);
+        const auto mark = [&](std::size_t bit) { key[bit / 64] |= 1ull << (bit % 64); };
+        for (int s : columns)
+            if (p.acts[std::size_t(k) * p.columns + s] > 0.0) mark(s);
+        for (int e : plan.edges_of_row[k])
+            if (plan.open[p.edge_risk[e]]) mark(p.columns + p.edge_risk[e]);
+        keyed.push_back({std::move(key), k});
+    }
+    std::sort(keyed.begin(), keyed.end());
+    std::vector<RowGroup> groups;
+    for (auto &[key, k] : keyed) {
+        if (groups.empty() || groups.back().key != key) {
+            groups.push_back({key, {}, {}, {}, 0.0});
+            for (std::size_t bit = 0; bit < p.columns + p.risks; ++bit)
+                if (key[bit / 64] >> (bit % 64) & 1)
+                    (bit < p.columns ? groups.back().findings : groups.back().risks)
+                        .push_back(int(bit < p.columns ? bit : bit - p.columns));
         }
-        std::sort(keyed.begin(), keyed.end());
-        for (auto &[risks, k] : keyed) {
-            if (groups.empty() || groups.back().risks != risks) {
-                groups.push_back({risks, {}, {}, 0.0});
-                for (std::size_t j = 0; j < p.risks; ++j)
-                    if (risks[j / 64] >> (j % 64) & 1) groups.back().members.push_back(int(j));
-            }
-            groups.back().rows.push_back(k);
-            int links = 0;
-            for (int s : part.columns) links += p.acts[k * p.columns + s] > 0.0;
-            groups.back().work += work_of(links);
+        groups.back().rows.push_back(k);
+        groups.back().work += work_of(double(groups.back().findings.size()));
+    }
+    return groups;
+}
+
+}  // namespace
+
+FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits,
+                           const double *importance) {
+    FrontierPlan plan;
+    plan.edges_of_row.resize(p.rows);
+    std::vector<int> reach(p.risks, 0);
+    std::vector<std::vector<int>> listeners_of_risk(p.risks);
+    for (std::size_t e = 0; e < p.edges; ++e) {
+        const int j = int(p.edge_risk[e]);
+        plan.edges_of_row[p.edge_row[e]].push_back(int(e));
+        if (p.reached[p.edge_row[e]]) ++reach[j];
+        else listeners_of_risk[j].push_back(int(e));
+    }
+    plan.heard.assign(p.risks, 0);
+    plan.open.assign(p.risks, 0);
+    for (std::size_t j = 0; j < p.risks; ++j) {
+        plan.heard[j] = reach[j] > 0;
+        plan.open[j] = reach[j] > 1 || (limits.joint >= 0 && reach[j] && !listeners_of_risk[j].empty());
+    }
+    plan.in_lattice.resize(p.columns);
+    for (std::size_t s = 0; s < p.columns; ++s) plan.in_lattice[s] = p.leak_fails[s] > 0.0;
+
+    const Components components = connect(p, plan);
+    for (std::size_t c = 0; c < components.rows.size(); ++c) {
+        Part part;
+        if (components.rows[c].empty()) {
+            part.lone = components.columns[c];
+            plan.parts.push_back(std::move(part));
+            continue;
         }
-        const double findings = std::ldexp(1.0, int(part.columns.size()));
-        Order best;
-        const int tries = groups.size() <= 2 ? 1 : TRIES;
-        for (int attempt = 0; attempt < tries; ++attempt) {
-            Order order = greedy(groups, p.risks, findings, attempt,
-                                 std::min(most_operations - plan.operations, best.operations));
-            if (order.operations < best.operations) best = std::move(order);
+        const Search search(group_rows(p, plan, components.rows[c], components.columns[c]),
+                            p.columns, p.risks, limits.joint);
+        const Order order = search.best(limits.operations - plan.operations);
+        if (order.operations == INFINITY) {
+            plan.operations = INFINITY;
+            return plan;
         }
-        if (best.operations == INFINITY) return plan;
         std::vector<int> rows;
-        for (int g : best.groups)
-            rows.insert(rows.end(), groups[g].rows.begin(), groups[g].rows.end());
-        lay_out(p, plan, part, rows);
-        listen(p, plan, part, listeners_of_risk);
+        for (int g : order.groups)
+            rows.insert(rows.end(), search.groups[g].rows.begin(), search.groups[g].rows.end());
+        Writer(p, plan, part, rows, listeners_of_risk, limits.joint, importance).write();
         plan.operations += part.operations;
-        plan.width = std::max(plan.width, part.width);
         const double kept = std::min(part.cells, 2.0 * std::sqrt(part.cells * part.largest));
         plan.bytes = std::max(
-            plan.bytes, 8.0 * (kept + (4.0 + double(part.listening.size())) * part.largest));
-        if (plan.operations > most_operations) return plan;
+            plan.bytes, 8.0 * (kept + (6.0 + double(part.listening.size())) * part.largest));
+        plan.parts.push_back(std::move(part));
+        if (plan.operations > limits.operations || plan.bytes > limits.bytes) return plan;
     }
     plan.fits = true;
     return plan;
