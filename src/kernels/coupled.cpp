@@ -83,6 +83,21 @@ void bind_coupled(nb::module_ &module) {
         "exact), None where it takes more than the operations, bytes or seconds (0: any) allowed;\n"
         "and its price: operations, bytes, bits of the widest table, whether it is exact.");
     module.def(
+        "strongest",
+        [](PROBLEM, const Vector &importance, double most_operations) {
+            const Coupled problem = TAKEN;
+            if (importance.shape(0) != problem.edges)
+                throw std::invalid_argument("the importance of edges does not fit");
+            std::vector<char> keep;
+            {
+                nb::gil_scoped_release free;
+                keep = coupled::strongest(problem, importance.data(), most_operations);
+            }
+            return nb::bytes(keep.data(), keep.size());
+        },
+        "[edge] 1 for the most important edges that the exact frontier takes within so many\n"
+        "operations.");
+    module.def(
         "bethe",
         [](PROBLEM, double goal, double seconds) {
             const Coupled problem = TAKEN;

@@ -87,12 +87,12 @@ struct Weights {
 
 // What the derivative needs of a row with weak risk factors, per cell.
 struct Slopes {
-    Table off;             // without the row's weight
-    Table inverse;         // 1 / F
+    Table inverse;  // 1 / F
     struct Weak {
         std::size_t channel;
         double acts, fails;
         Table share, quiet;  // M_j / F and 1 - acts * share
+        Table others;        // chance that all other causes fail
         Weights weights;     // given that the risk factor is on
     };
     std::vector<Weak> weak;
@@ -350,7 +350,7 @@ class Sweep {
                 const auto at = std::find(step.weak.begin(), step.weak.end(), j);
                 if (at != step.weak.end())
                     slopes.weak.push_back({std::size_t(at - step.weak.begin()) + 1, p.edge_acts[e],
-                                           p.edge_fails[e], {}, {}, {}});
+                                           p.edge_fails[e], {}, {}, {}, {}});
                 continue;
             }
             if (!plan.heard[j]) continue;  // a listener's own: counted from the start
@@ -396,21 +396,25 @@ class Sweep {
             const double *on_too = table + weak.channel * whole;
             weak.share.resize(whole);
             weak.quiet.resize(whole);
+            weak.others = weights.off;  // of the causes so far
             for (std::size_t i = 0; i < whole; ++i) {
                 const double share = std::min(1.0, on_too[i] * slopes.inverse[i]);
                 const double push = weak.acts * share;
                 weak.share[i] = share;
-                weak.quiet[i] = std::max(1.0 - push, TINY);
+                weak.quiet[i] = 1.0 - push;
                 weights.on[i] += weights.off[i] * push;
                 weights.off[i] *= weak.quiet[i];
             }
         }
-        slopes.off = weights.off;
-        for (Slopes::Weak &weak : slopes.weak) {
+        Table later(whole, 1.0);
+        for (std::size_t w = slopes.weak.size(); w-- > 0;) {
+            Slopes::Weak &weak = slopes.weak[w];
             weak.weights.off.resize(whole);
             weak.weights.on.resize(whole);
             for (std::size_t i = 0; i < whole; ++i) {
-                const double off = slopes.off[i] / weak.quiet[i] * weak.fails;
+                weak.others[i] *= later[i];
+                later[i] *= weak.quiet[i];
+                const double off = weak.others[i] * weak.fails;
                 weak.weights.off[i] = weigh_off * off;
                 weak.weights.on[i] = weigh_on * (1.0 - off);
             }
@@ -733,16 +737,21 @@ class Sweep {
     // Adds what the shares M_j / F do to the derivatives.
     void bend(std::size_t t) {
         const std::size_t whole = cells(t);
-        for (std::size_t i = 0; i < whole; ++i) {
-            double sum = pull[i] * slopes.off[i];
-            for (std::size_t w = 0; w < slopes.weak.size(); ++w) {
-                const Slopes::Weak &weak = slopes.weak[w];
-                sum += own_pull[w][i] * slopes.off[i] / weak.quiet[i] * weak.fails;
-            }
-            for (std::size_t w = 0; w < slopes.weak.size(); ++w) {
-                const Slopes::Weak &weak = slopes.weak[w];
-                const double own = own_pull[w][i] * slopes.off[i] / weak.quiet[i] * weak.fails;
-                const double in_share = -weak.acts * (sum - own) / weak.quiet[i];
+        for (std::size_t w = 0; w < slopes.weak.size(); ++w) {
+            const Slopes::Weak &weak = slopes.weak[w];
+            for (std::size_t i = 0; i < whole; ++i) {
+                double sum = pull[i] * weak.others[i];
+                for (std::size_t v = 0; v < slopes.weak.size(); ++v) {
+                    const Slopes::Weak &other = slopes.weak[v];
+                    if (v == w) continue;
+                    // the chance that all causes but these two fail
+                    const double rest = other.quiet[i] > weak.quiet[i]
+                                            ? weak.others[i] / other.quiet[i]
+                                        : weak.quiet[i] > 0.0 ? other.others[i] / weak.quiet[i]
+                                                              : 0.0;
+                    sum += own_pull[v][i] * other.fails * rest;
+                }
+                const double in_share = -weak.acts * sum;
                 after[weak.channel * whole + i] += in_share;
                 after[i] -= weak.share[i] * in_share;
             }

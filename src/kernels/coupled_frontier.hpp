@@ -76,10 +76,13 @@ struct FrontierPlan {
 struct FrontierLimits {
     int joint;  // risk factors in the state at a time; negative: all, exact
     double operations, bytes;
+    int tries = 48;  // of orders, where the best so far is dear
 };
 
 // `importance`: [edge], what a weak risk factor may cost; used where there is a choice.
 FrontierPlan plan_frontier(const Coupled &, const FrontierLimits &, const double *importance);
+// [edge] the most important edges, as many as the exact frontier takes within so many operations.
+std::vector<char> strongest(const Coupled &, const double *importance, double most_operations);
 Outcome frontier(const Coupled &, const FrontierPlan &, const Stopwatch &);
 
 }  // namespace hickam::coupled

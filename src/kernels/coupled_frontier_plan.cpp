@@ -8,7 +8,7 @@
 namespace hickam::coupled {
 namespace {
 
-constexpr int FEW_TRIES = 8, MANY_TRIES = 48;
+constexpr int FEW_TRIES = 8;
 constexpr double WORTH_MORE_TRIES = 3e6;  // operations
 constexpr int WIDEST = 40;                // bits; beyond, no table is ever affordable
 
@@ -46,10 +46,10 @@ class Search {
     Search(std::vector<RowGroup> groups, std::size_t findings, std::size_t risks, int joint)
         : groups(std::move(groups)), findings(findings), risks(risks), joint(joint) {}
 
-    Order best(double most_operations) const {
+    Order best(double most_operations, int most_tries) const {
         Order found;
         if (groups.size() <= 2) return greedy(0, most_operations);
-        for (int attempt = 0; attempt < MANY_TRIES; ++attempt) {
+        for (int attempt = 0; attempt < most_tries; ++attempt) {
             if (attempt >= FEW_TRIES && found.operations < WORTH_MORE_TRIES) break;
             if (attempt >= FEW_TRIES && found.operations == INFINITY) break;
             Order order = greedy(attempt, std::min(most_operations, found.operations));
@@ -378,7 +378,7 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits,
         }
         const Search search(group_rows(p, plan, components.rows[c], components.columns[c]),
                             p.columns, p.risks, limits.joint);
-        const Order order = search.best(limits.operations - plan.operations);
+        const Order order = search.best(limits.operations - plan.operations, limits.tries);
         if (order.operations == INFINITY) {
             plan.operations = INFINITY;
             return plan;
@@ -396,6 +396,41 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits,
     }
     plan.fits = true;
     return plan;
+}
+
+std::vector<char> strongest(const Coupled &p, const double *importance, double most_operations) {
+    std::vector<int> order(p.edges);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return importance[a] > importance[b]; });
+    std::vector<char> keep(p.edges, 0);
+    std::vector<long long> risk, row;
+    std::vector<double> acts, fails;
+    std::size_t least = 0, most = p.edges;
+    while (least < most) {
+        const std::size_t count = (least + most + 1) / 2;
+        std::fill(keep.begin(), keep.end(), 0);
+        for (std::size_t i = 0; i < count; ++i) keep[order[i]] = 1;
+        risk.clear(), row.clear(), acts.clear(), fails.clear();
+        for (std::size_t e = 0; e < p.edges; ++e) {
+            if (!keep[e]) continue;
+            risk.push_back(p.edge_risk[e]);
+            row.push_back(p.edge_row[e]);
+            acts.push_back(p.edge_acts[e]);
+            fails.push_back(p.edge_fails[e]);
+        }
+        Coupled part = p;
+        part.edges = count;
+        part.edge_risk = risk.data();
+        part.edge_row = row.data();
+        part.edge_acts = acts.data();
+        part.edge_fails = fails.data();
+        if (plan_frontier(part, {-1, most_operations, INFINITY, 2}, nullptr).fits) least = count;
+        else most = count - 1;
+    }
+    std::fill(keep.begin(), keep.end(), 0);
+    for (std::size_t i = 0; i < least; ++i) keep[order[i]] = 1;
+    return keep;
 }
 
 }  // namespace hickam::coupled
