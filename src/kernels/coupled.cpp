@@ -2,15 +2,12 @@
 #include "coupled_frontier.hpp"
 #include "seam.hpp"
 
-#include <algorithm>
-
 using namespace hickam;
 using namespace hickam::coupled;
 
 namespace {
 
 constexpr std::size_t MOST_COLUMNS = 30;  // sets of columns are 32 bits wide
-constexpr double MOST_CELLS = 0x1p31;     // of an elimination; cells are counted in 32 bits
 
 Coupled take(const Vector &on, const Vector &off, const Vector &weight_on, const Vector &weight_off,
              const Flags &reached, const Matrix &acts, const Matrix &fails, const Vector &leak,
@@ -75,13 +72,13 @@ void bind_coupled(nb::module_ &module) {
                 if (plan.fits) out = coupled::frontier(problem, plan, Stopwatch(seconds));
             }
             const nb::object price =
-                nb::make_tuple(plan.operations, plan.bytes, plan.width, plan.exact);
+                nb::make_tuple(plan.operations, plan.bytes, plan.width, plan.exact, plan.fits);
             if (!plan.fits) return nb::make_tuple(nb::none(), price);
             return nb::make_tuple(give(std::move(out), problem), price);
         },
         "The outcome by the frontier with at most `joint` risk factors in the state (negative: all,\n"
         "exact), None where it takes more than the operations, bytes or seconds (0: any) allowed;\n"
-        "and its price: operations, bytes, bits of the widest table, whether it is exact.");
+        "and its price: operations, bytes, bits of the widest table, whether it is exact and fits.");
     module.def(
         "strongest",
         [](PROBLEM, const Vector &importance, double most_operations) {
@@ -111,54 +108,4 @@ void bind_coupled(nb::module_ &module) {
         "Tables, condition number, rounding error, loop correction and residual by message\n"
         "passing with a rounding error of at most `goal` where possible, or None when the\n"
         "seconds (0: any) ran out.");
-    module.def(
-        "elimination_cells",
-        [](PROBLEM, double most_cells) {
-            const Coupled problem = TAKEN;
-            nb::gil_scoped_release free;
-            return plan_elimination(problem, most_cells).cells;
-        },
-        "Table cells per subset that elimination needs; counting stops above `most_cells`.");
-    module.def(
-        "eliminate",
-        [](PROBLEM, double most_cells, double goal, double seconds) -> nb::object {
-            const Coupled problem = TAKEN;
-            most_cells = std::min(most_cells, MOST_CELLS);
-            Outcome out;
-            bool fits;
-            {
-                nb::gil_scoped_release free;
-                const Plan plan = plan_elimination(problem, most_cells);
-                fits = plan.cells <= most_cells;
-                if (fits) out = eliminate(problem, plan, goal, Stopwatch(seconds));
-            }
-            if (!fits) return nb::none();
-            return give(std::move(out), problem);
-        },
-        "The exact outcome by elimination, or None when it needs more cells per subset than\n"
-        "allowed or the seconds (0: any) ran out.");
-    module.def(
-        "preview",
-        [](PROBLEM, const Matrix &asked_acts, const Matrix &asked_fails, const Vector &asked_leak,
-           const Vector &asked_leak_fails, double goal) {
-            const Coupled problem = TAKEN;
-            const std::size_t count = asked_leak.shape(0), rows = problem.rows;
-            need_shape("asked_acts", asked_acts, {rows, count});
-            need_shape("asked_fails", asked_fails, {rows, count});
-            need_shape("asked_leak_fails", asked_leak_fails, {count});
-            const Asked asked{count, asked_acts.data(), asked_fails.data(), asked_leak.data(),
-                              asked_leak_fails.data()};
-            Previews found;
-            {
-                nb::gil_scoped_release free;
-                found = preview(problem, asked, goal);
-            }
-            return nb::make_tuple(owned(std::move(found.chance), count),
-                                  owned(std::move(found.now), std::size_t(3), rows),
-                                  owned(std::move(found.if_present), count, std::size_t(3), rows),
-                                  owned(std::move(found.if_absent), count, std::size_t(3), rows),
-                                  found.rounding);
-        },
-        "Chance, scores now, scores if present and if absent [asked, measure, row], and rounding\n"
-        "error for findings that may be asked, by message passing without loop corrections.");
 }

@@ -89,11 +89,6 @@ class Sums {
     // One block: Phi and the slopes (d Phi / d a_k), and what the loops add to each (or null).
     template <class T> void add(std::uint64_t block, T phi, const T *slope, const More &more_phi,
                                 const More *more_slope);
-    // These sums without `factor` times others over the same lattice.
-    Sums without(const Sums &others, Num factor) const;
-    // P(evidence) and P(row on, evidence), both up to the lattice's scale.
-    double evidence() const;
-    double on(std::size_t row) const;
     // The tables; epsilon is the rounding unit of the arithmetic that was used.
     Outcome conclude(double epsilon) const;
 
@@ -118,28 +113,5 @@ class Sums {
 };
 
 Outcome bethe(const Coupled &, double goal, const Stopwatch &);
-
-// The findings that may be asked next: [row, asked] and [asked].
-struct Asked {
-    std::size_t count;
-    const double *acts, *fails, *leak, *leak_fails;
-};
-// What each of them would tell, by message passing without loop corrections.
-struct Previews {
-    std::vector<double> chance;              // [asked] P(present | evidence)
-    std::vector<double> now;                 // [measure, row]
-    std::vector<double> if_present, if_absent;  // [asked, measure, row]
-    double rounding = 0.0;
-};
-Previews preview(const Coupled &, const Asked &, double goal);
-
-// An elimination order of risk factors (0 .. risks-1) and rows (risks ..).
-struct Plan {
-    std::vector<int> order;
-    std::vector<std::vector<int>> scopes;  // positions in the order, ascending
-    double cells = 0.0;
-};
-Plan plan_elimination(const Coupled &, double most_cells);  // stops once there are more cells
-Outcome eliminate(const Coupled &, const Plan &, double goal, const Stopwatch &);
 
 }  // namespace hickam::coupled

@@ -6,9 +6,7 @@
 // the chain rule adds that part, and every measure is an exact derivative of the approximate
 // P(evidence).
 #include "coupled_frontier.hpp"
-#define Mask ButterflyMask
 #include "settled_butterfly.hpp"
-#undef Mask
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +15,18 @@
 
 namespace hickam::coupled {
 namespace {
+
+using settled::complete;
+using settled::CUBE_BITS;
+using settled::dot;
+using settled::each_cube;
+using settled::gather;
+using settled::make_pass;
+using settled::Mechanism;
+using settled::Pass;
+using settled::produce;
+using settled::RUN_BITS;
+using settled::SMALL_FAILS;
 
 constexpr double KEPT = 1 << 21;  // doubles that are kept rather than computed again
 constexpr double EPSILON = 0x1p-53;
@@ -665,11 +675,11 @@ class Sweep {
             });
             joint += dot(other.data(), cube.data(), all);
             for (int c = 0; c < count; ++c) {
-                hickam::split(other.data(), cube.data(), all, pass.bit[c], stay[c], gain[c]);
+                settled::split(other.data(), cube.data(), all, pass.bit[c], stay[c], gain[c]);
                 if (causes[c].fails >= SMALL_FAILS) continue;
                 load(t, block, after.data(), without.data());
                 apply(t, block, complete, without.data(), c);
-                hickam::split(other.data(), without.data(), all, pass.bit[c], kept[c], more[c]);
+                settled::split(other.data(), without.data(), all, pass.bit[c], kept[c], more[c]);
             }
             weighed(t, block, [&](std::size_t c, std::size_t i, std::size_t cell, std::size_t run,
                                   const double *off, const double *on, bool per_cell) {

@@ -200,23 +200,6 @@ Both reduce(DD total, const Sums::More &more, std::size_t column = LANE_BITS) {
 
 }  // namespace
 
-Sums Sums::without(const Sums &others, Num factor) const {
-    Sums left = *this;
-    const DD times = lift<DD>({-factor.hi, -factor.lo});
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        left.rows[i].total += others.rows[i].total * times;
-        left.rows[i].size += others.rows[i].size * fill(factor.hi);
-    }
-    for (std::size_t i = 0; i < inside.size(); ++i) left.inside[i] += others.inside[i] * times;
-    for (std::size_t i = 0; i < dead.size(); ++i)
-        left.dead[i].total += others.dead[i].total * times;
-    return left;
-}
-
-double Sums::evidence() const { return reduce(rows.back().total, rows.back().more).after; }
-
-double Sums::on(std::size_t row) const { return reduce(rows[row].total, rows[row].more).after; }
-
 Outcome Sums::conclude(double epsilon) const {
     const Coupled &p = lattice.problem;
     Outcome out;
