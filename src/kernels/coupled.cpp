@@ -1,8 +1,6 @@
 // Kernels for problems with unobserved risk factors that couple diseases, as Python sees them.
-#include "coupled.hpp"
+#include "coupled_frontier.hpp"
 #include "seam.hpp"
-
-#include <algorithm>
 
 using namespace hickam;
 using namespace hickam::coupled;
@@ -10,7 +8,6 @@ using namespace hickam::coupled;
 namespace {
 
 constexpr std::size_t MOST_COLUMNS = 30;  // sets of columns are 32 bits wide
-constexpr double MOST_CELLS = 0x1p31;     // of an elimination; cells are counted in 32 bits
 
 Coupled take(const Vector &on, const Vector &off, const Vector &weight_on, const Vector &weight_off,
              const Flags &reached, const Matrix &acts, const Matrix &fails, const Vector &leak,
@@ -62,6 +59,42 @@ nb::object give(Outcome &&out, const Coupled &p) {
 
 void bind_coupled(nb::module_ &module) {
     module.def(
+        "frontier",
+        [](PROBLEM, int joint, const Vector &importance, double most_operations, double most_bytes,
+           double seconds) -> nb::object {
+            const Coupled problem = TAKEN;
+            Outcome out;
+            coupled::FrontierPlan plan;
+            {
+                nb::gil_scoped_release free;
+                plan = coupled::plan_frontier(problem, {joint, most_operations, most_bytes},
+                                              importance.shape(0) ? importance.data() : nullptr);
+                if (plan.fits) out = coupled::frontier(problem, plan, Stopwatch(seconds));
+            }
+            const nb::object price =
+                nb::make_tuple(plan.operations, plan.bytes, plan.width, plan.exact, plan.fits);
+            if (!plan.fits) return nb::make_tuple(nb::none(), price);
+            return nb::make_tuple(give(std::move(out), problem), price);
+        },
+        "The outcome by the frontier with at most `joint` risk factors in the state (negative: all,\n"
+        "exact), None where it takes more than the operations, bytes or seconds (0: any) allowed;\n"
+        "and its price: operations, bytes, bits of the widest table, whether it is exact and fits.");
+    module.def(
+        "strongest",
+        [](PROBLEM, const Vector &importance, double most_operations) {
+            const Coupled problem = TAKEN;
+            if (importance.shape(0) != problem.edges)
+                throw std::invalid_argument("the importance of edges does not fit");
+            std::vector<char> keep;
+            {
+                nb::gil_scoped_release free;
+                keep = coupled::strongest(problem, importance.data(), most_operations);
+            }
+            return nb::bytes(keep.data(), keep.size());
+        },
+        "[edge] 1 for the most important edges that the exact frontier takes within so many\n"
+        "operations.");
+    module.def(
         "bethe",
         [](PROBLEM, double goal, double seconds) {
             const Coupled problem = TAKEN;
@@ -75,30 +108,4 @@ void bind_coupled(nb::module_ &module) {
         "Tables, condition number, rounding error, loop correction and residual by message\n"
         "passing with a rounding error of at most `goal` where possible, or None when the\n"
         "seconds (0: any) ran out.");
-    module.def(
-        "elimination_cells",
-        [](PROBLEM, double most_cells) {
-            const Coupled problem = TAKEN;
-            nb::gil_scoped_release free;
-            return plan_elimination(problem, most_cells).cells;
-        },
-        "Table cells per subset that elimination needs; counting stops above `most_cells`.");
-    module.def(
-        "eliminate",
-        [](PROBLEM, double most_cells, double goal, double seconds) -> nb::object {
-            const Coupled problem = TAKEN;
-            most_cells = std::min(most_cells, MOST_CELLS);
-            Outcome out;
-            bool fits;
-            {
-                nb::gil_scoped_release free;
-                const Plan plan = plan_elimination(problem, most_cells);
-                fits = plan.cells <= most_cells;
-                if (fits) out = eliminate(problem, plan, goal, Stopwatch(seconds));
-            }
-            if (!fits) return nb::none();
-            return give(std::move(out), problem);
-        },
-        "The exact outcome by elimination, or None when it needs more cells per subset than\n"
-        "allowed or the seconds (0: any) ran out.");
 }

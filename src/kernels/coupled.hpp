@@ -114,13 +114,4 @@ class Sums {
 
 Outcome bethe(const Coupled &, double goal, const Stopwatch &);
 
-// An elimination order of risk factors (0 .. risks-1) and rows (risks ..).
-struct Plan {
-    std::vector<int> order;
-    std::vector<std::vector<int>> scopes;  // positions in the order, ascending
-    double cells = 0.0;
-};
-Plan plan_elimination(const Coupled &, double most_cells);  // stops once there are more cells
-Outcome eliminate(const Coupled &, const Plan &, double goal, const Stopwatch &);
-
 }  // namespace hickam::coupled

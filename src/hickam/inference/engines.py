@@ -14,10 +14,9 @@ from hickam.beliefs.engine import Engine, choose
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.evidence.conflict import explain_conflict, is_possible
-from hickam.inference.coupled.bethe import by_messages
-from hickam.inference.coupled.conditioning import by_conditioning
-from hickam.inference.coupled.elimination import by_elimination
+from hickam.inference.coupled.checked import by_messages
 from hickam.inference.enumeration import enumerate_worlds
+from hickam.inference.frontier import by_frontier
 from hickam.inference.problem import Problem, Solution
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.sampled import by_sampling
@@ -116,11 +115,8 @@ ENGINES: Mapping[str, Engine[Network]] = {
         Engine("enumeration", "every world, one by one: slow, obviously right", enumerate_worlds),
         _engine("cover", "exact for settled risk factors, free of cancellation", by_cover),
         _engine("lattice", "exact for settled risk factors, for thousands of diseases", by_lattice),
-        _engine(
-            "conditioning", "exact: coupling risk factors settled in every way", by_conditioning
-        ),
-        _engine("elimination", "exact: risk factors and diseases summed out", by_elimination),
-        _engine("bethe", "estimated: messages between risk factors and diseases", by_messages),
+        _engine("frontier", "exact: only open risk factors and findings in the state", by_frontier),
+        _engine("bethe", "estimated, its error measured: messages between risk factors and diseases", by_messages),
         _engine("sampling", "sampled, with standard errors, for any size", by_sampling),
     )
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -83,3 +83,22 @@ def log_fails(acts: Floats, fails: Floats) -> Floats:
     """log λ to full precision, whether λ is near 0 or near 1."""
     with np.errstate(divide="ignore"):
         return np.where(acts < 0.5, np.log1p(-np.minimum(acts, 0.5)), np.log(fails))
+
+
+def kernel_arguments(problem: Problem) -> tuple[Any, ...]:
+    """A problem as the compiled kernels take it."""
+    p = problem
+    floats = [
+        np.ascontiguousarray(x, dtype=np.float64)
+        for x in (p.on, p.off, p.weight_on, p.weight_off, p.acts, p.fails, p.leak, p.leak_fails)
+    ]
+    return (
+        *floats[:4],
+        np.ascontiguousarray(p.reached),
+        *floats[4:],
+        np.ascontiguousarray(p.risk_prior),
+        np.ascontiguousarray(p.edge_risk, dtype=np.int64),
+        np.ascontiguousarray(p.edge_row, dtype=np.int64),
+        np.ascontiguousarray(p.edge_acts),
+        np.ascontiguousarray(p.edge_fails),
+    )

@@ -3,8 +3,8 @@
 For each z the coupling is a network of non-negative factors f_k(r), one per disease, over the
 unobserved risk factors r. Belief propagation solves it exactly when risk factors and diseases form
 a tree and, because a noisy-OR factor is a mixture of two products, in closed form per edge. What a
-tree ignores are loops; those through two and three diseases are added in closed form, and the size
-of the last of these terms says how far the answer can be trusted.
+tree ignores are loops; those through two and three diseases are added in closed form. How far the
+answer can be trusted is not known here: see `checked`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, Accuracy
-from hickam.beliefs.deadline import Deadline
-from hickam.beliefs.options import Limits
+from hickam.inference.coupled.difference import difference
 from hickam.inference.coupled.loops import Settlement, correct_loops, ratio
 from hickam.inference.coupled.subsets import (
     EPSILON,
@@ -25,37 +23,15 @@ from hickam.inference.coupled.subsets import (
     Wide,
     conclude,
     from_kernel,
-    kernel_arguments,
     precise_fails,
     subsets,
 )
 from hickam.inference.kernels import compiled
-from hickam.inference.problem import Problem, Solution, Tables
+from hickam.inference.problem import Problem, kernel_arguments
 from hickam.model.network import Ints
 
 MOST_SWEEPS = 60
 CONVERGED = 8 * EPSILON
-CAUTION = 1.0  # true error over the effect of the last loop corrections, 99 in 100 times
-LONGER_LOOPS = 4e-6  # what the loops left out may add
-
-
-def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
-    """The solution by message passing alone, with the error that it states."""
-    outcome = bethe(problem, rounding_goal(limits), deadline.seconds)
-    if outcome is None:
-        raise TimeoutError
-    accuracy = Accuracy("estimated", stated_error(outcome), outcome.condition)
-    return Solution(outcome.tables, "bethe", accuracy)
-
-
-def stated_error(outcome: Outcome) -> float:
-    """The error to vouch for."""
-    return CAUTION * outcome.change + LONGER_LOOPS + outcome.rounding + 100.0 * outcome.residual
-
-
-def rounding_goal(limits: Limits) -> float:
-    """The rounding error worth asking for."""
-    return min(1e-6, 1e-2 * limits.tolerance)
 
 
 def bethe(problem: Problem, goal: float = 1e-8, seconds: float = 0.0) -> Outcome | None:
@@ -77,17 +53,7 @@ def bethe_numpy(problem: Problem) -> Outcome:
         looped = phi * np.exp(loops.log_phi)
         outcomes.append(conclude(problem, lattice, looped, (slope + loops.slope) * looped))
     outcome, shorter = outcomes
-    return replace(outcome, change=change(shorter.tables, outcome.tables), residual=residual)
-
-
-def change(before: Tables, after: Tables) -> float:
-    """The largest difference of a score in units of the stated error."""
-    scores = [
-        np.concatenate([t.posterior, t.disabled.sum(axis=1), t.sustained.sum(axis=1)])
-        for t in (before, after)
-    ]
-    scale = np.maximum(np.abs(scores[1]), FLOOR)
-    return float(np.max(np.abs(scores[0] - scores[1]) / scale, initial=0.0))
+    return replace(outcome, change=difference(shorter.tables, outcome.tables), residual=residual)
 
 
 def _propagate(problem: Problem, lattice: Subsets) -> tuple[Wide, Settlement, float]:

@@ -138,25 +138,6 @@ def conclude(problem: Problem, lattice: Subsets, phi: Wide, slope: Wide) -> Outc
     return Outcome(tables, condition, rounding)
 
 
-def kernel_arguments(problem: Problem) -> tuple[Any, ...]:
-    """A problem as the compiled kernels take it."""
-    p = problem
-    floats = [
-        np.ascontiguousarray(x, dtype=np.float64)
-        for x in (p.on, p.off, p.weight_on, p.weight_off, p.acts, p.fails, p.leak, p.leak_fails)
-    ]
-    return (
-        *floats[:4],
-        np.ascontiguousarray(p.reached),
-        *floats[4:],
-        np.ascontiguousarray(p.risk_prior),
-        np.ascontiguousarray(p.edge_risk, dtype=np.int64),
-        np.ascontiguousarray(p.edge_row, dtype=np.int64),
-        np.ascontiguousarray(p.edge_acts),
-        np.ascontiguousarray(p.edge_fails),
-    )
-
-
 def from_kernel(answer: tuple[Any, ...]) -> Outcome:
     """What a compiled kernel returned."""
     tables, condition, rounding, change, residual = answer

@@ -1,0 +1,37 @@
+"""How far apart two answers are, and how far an answer is outside its laws."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hickam.beliefs.beliefs import FLOOR
+from hickam.inference.problem import Tables
+from hickam.model.network import Floats
+
+
+def scores(tables: Tables) -> Floats:
+    """The posterior, expected disablement and expected sufficiency of every row."""
+    return np.concatenate(
+        [tables.posterior, tables.disabled.sum(axis=1), tables.sustained.sum(axis=1)]
+    )
+
+
+def difference(one: Tables, other: Tables) -> float:
+    """The largest difference of a score in the unit of `Accuracy.error`."""
+    reference = scores(other)
+    gap = np.abs(scores(one) - reference) / np.maximum(np.abs(reference), FLOOR)
+    return float(np.max(gap, initial=0.0))
+
+
+def breach(tables: Tables) -> float:
+    """By how much 0 <= disabled <= sustained <= posterior <= 1 is broken, in the same unit."""
+    posterior = tables.posterior[:, None]
+    scale = np.maximum(posterior, FLOOR)
+    over = [
+        (posterior - 1.0) / scale,
+        -posterior / scale,
+        -tables.disabled / scale,
+        (tables.disabled - tables.sustained) / np.maximum(tables.sustained, FLOOR),
+        (tables.sustained - posterior) / scale,
+    ]
+    return max(0.0, *(float(part.max(initial=0.0)) for part in over))

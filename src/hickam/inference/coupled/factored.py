@@ -1,0 +1,56 @@
+"""The frontier with more and more risk factors in its state, until the answer no longer changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.deadline import Deadline
+from hickam.beliefs.options import Limits
+from hickam.inference.coupled.difference import breach, difference
+from hickam.inference.coupled.strongest import importance
+from hickam.inference.frontier import SECONDS, frontier
+from hickam.inference.problem import Problem, Solution
+
+STRIDE = 2  # risk factors more at each turn
+MOST_JOINT = 16
+CAUTION = 10.0  # stated error over the last change
+
+
+def refine(
+    problem: Problem, seconds: float, limits: Limits, deadline: Deadline
+) -> Iterator[Solution]:
+    """Better and better solutions, each predicted to take at most so many seconds.
+
+    The first has no error to state yet and is not given.
+    """
+    before = None
+    weights = None
+    for joint in range(0, MOST_JOINT + 1, STRIDE):
+        left = deadline.left
+        allowed = seconds if left is None else min(seconds, 0.7 * left)
+        try:
+            found = frontier(
+                problem,
+                joint=joint,
+                importance=weights,
+                operations=allowed / SECONDS,
+                memory=limits.memory,
+                deadline=deadline,
+            )
+        except TimeoutError:
+            return
+        if found.tables is None:
+            return
+        if weights is None:
+            weights = importance(problem, found.tables.posterior)
+        if found.exact:
+            yield Solution(found.tables, "frontier", Accuracy("exact", found.rounding))
+            return
+        if before is not None:
+            stated = CAUTION * difference(before, found.tables) + 2.0 * breach(found.tables)
+            note = f"at most {joint} of the open risk factors considered together"
+            yield Solution(
+                found.tables, "frontier", Accuracy("estimated", stated, notes=(note,))
+            )
+        before = found.tables

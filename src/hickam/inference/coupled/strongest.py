@@ -1,0 +1,63 @@
+"""A coupled problem with only its strongest couplings, which the frontier solves exactly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from hickam.inference.kernels import compiled
+from hickam.inference.problem import Problem, kernel_arguments
+from hickam.model.network import Floats
+
+RAREST = 1e-12  # prior of a disease, where it divides
+
+
+def importance(problem: Problem, posterior: Floats) -> Floats:
+    """[edge] how much a risk factor's state tells about a disease, given what is believed of it.
+
+    The spread of the risk factor times the activation: absolutely for a disease that is off,
+    relative to its prior for one that is on.
+    """
+    spread = np.sqrt(problem.risk_prior * (1.0 - problem.risk_prior))
+    off = problem.off.copy()
+    push = problem.risk_prior[problem.edge_risk] * problem.edge_acts
+    np.multiply.at(off, problem.edge_row, 1.0 - push)
+    surprise = 1.0 + np.clip(posterior, 0.0, 1.0) / np.maximum(1.0 - off, RAREST)
+    return problem.edge_acts * spread[problem.edge_risk] * surprise[problem.edge_row]
+
+
+def strongest(
+    problem: Problem, weights: Floats, operations: float
+) -> tuple[Problem, npt.NDArray[np.bool_]]:
+    """The problem with the most important edges that the frontier can afford, and which they are.
+
+    The others are averaged inside their diseases: a model of its own, in which every law holds.
+    """
+    kernels = compiled()
+    if kernels is None:
+        keep = np.zeros(len(weights), dtype=bool)
+    else:
+        mask = kernels.strongest(
+            *kernel_arguments(problem), np.ascontiguousarray(weights), operations
+        )
+        keep = np.frombuffer(mask, dtype=np.bool_)
+    return averaged(problem, keep), keep
+
+
+def averaged(problem: Problem, keep: npt.NDArray[np.bool_]) -> Problem:
+    """The problem with all edges but those kept averaged inside their diseases."""
+    gone = ~keep
+    push = problem.risk_prior[problem.edge_risk[gone]] * problem.edge_acts[gone]
+    with np.errstate(divide="ignore"):
+        log_fails = np.bincount(problem.edge_row[gone], np.log1p(-push), len(problem.rows))
+    return replace(
+        problem,
+        on=problem.on - problem.off * np.expm1(log_fails),
+        off=problem.off * np.exp(log_fails),
+        edge_risk=problem.edge_risk[keep],
+        edge_row=problem.edge_row[keep],
+        edge_acts=problem.edge_acts[keep],
+        edge_fails=problem.edge_fails[keep],
+    )

@@ -1,0 +1,110 @@
+"""Exact and free of cancellation, with only what is open in the state: the frontier.
+
+Diseases are visited one at a time. A present finding is open from the first disease that may cause
+it to the last, an unobserved risk factor from the first disease it acts on to the last. The state is
+the set of open findings produced so far and the states of the open risk factors; every term is
+non-negative, so float64 keeps its digits for any priors, leaks and likelihood ratios. The cost
+doubles with each node that is open at once.
+
+Where that is too dear, at most `joint` risk factors are part of the state; of each other one only
+its probability given the state is kept ("factored"). Scores are then exact derivatives of an
+approximate P(evidence).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.deadline import Deadline
+from hickam.beliefs.options import Limits
+from hickam.inference.frontier_twin import frontier_numpy, operations_numpy
+from hickam.inference.kernels import compiled
+from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
+from hickam.issues import LostPrecision, TooHard, error
+from hickam.model.network import Floats
+
+EVERY = -1  # risk factors in the state: all that are open
+SECONDS = 1.2e-9  # of one operation
+NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
+PATIENCE = 20.0  # seconds that an exact answer may take when it is asked for by name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Visit:
+    """What a visit to all diseases found, or what it would have cost."""
+
+    tables: Tables | None  # None: it does not fit the limits
+    rounding: float  # bound on the rounding error, as `Accuracy.error`
+    operations: float  # predicted; infinite where planning gave up
+    exact: bool  # whether every open risk factor was part of the state
+
+
+def frontier(
+    problem: Problem,
+    *,
+    joint: int = EVERY,
+    importance: Floats | None = None,
+    operations: float = np.inf,
+    memory: float = np.inf,
+    deadline: Deadline,
+) -> Visit:
+    """The tables by the frontier, unless it takes more operations or memory than allowed.
+
+    `importance` [edge] says which risk factors to keep in the state where not all can be.
+    TimeoutError after the deadline.
+    """
+    kernels = compiled()
+    if kernels is None:
+        return _visit_numpy(problem, joint, operations)
+    weights = np.zeros(0) if importance is None else np.ascontiguousarray(importance)
+    seconds = deadline.seconds
+    answer, price = kernels.frontier(
+        *kernel_arguments(problem), joint, weights, operations, memory, seconds
+    )
+    predicted, _, _, exact, fits = price
+    if answer is None:
+        if fits:
+            raise TimeoutError("the frontier did not finish before the deadline")
+        return Visit(None, np.inf, predicted, exact)
+    tables, _, rounding, _, _ = answer
+    return Visit(Tables(*tables), rounding, predicted, exact)
+
+
+def _visit_numpy(problem: Problem, joint: int, operations: float) -> Visit:
+    price = NUMPY_FACTOR * operations_numpy(problem)
+    if joint != EVERY or price > operations:
+        return Visit(None, np.inf, price, False)
+    tables = frontier_numpy(problem)
+    return Visit(tables, 1e-10, price, True)
+
+
+def exactly(
+    problem: Problem, seconds: float, limits: Limits, deadline: Deadline
+) -> Solution | None:
+    """The exact solution if it is predicted to take at most so many seconds."""
+    left = deadline.left
+    if left is not None:
+        seconds = min(seconds, 0.7 * left)
+    try:
+        found = frontier(
+            problem, operations=seconds / SECONDS, memory=limits.memory, deadline=deadline
+        )
+    except TimeoutError:
+        return None
+    if found.tables is None:
+        return None
+    return Solution(found.tables, "frontier", Accuracy("exact", found.rounding))
+
+
+def by_frontier(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
+    """The exact solution, or a refusal that says what it would take."""
+    solution = exactly(problem, PATIENCE, limits, deadline)
+    if solution is None:
+        what = "would have too many risk factors and findings open at once for the limits"
+        raise TooHard([error("engine 'frontier'", what, "raise the limits or use engine 'auto'")])
+    if np.isnan(solution.tables.log_evidence):
+        raise LostPrecision("the frontier underflowed")
+    return solution

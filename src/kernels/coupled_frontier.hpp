@@ -1,0 +1,88 @@
+// The frontier: COVER with only what is open.
+//
+// Rows (diseases) are visited one after the other. A present finding is open from the first row
+// that may cause it to the last, a risk factor from the first row it acts on to the last. The state
+// of the recursion is the set T of open findings that have been produced and the states x of open
+// risk factors: a table F[x, T] of non-negative numbers in which nothing ever cancels.
+//
+// Exact: every open risk factor is a bit of the state ("joint"). Factored: at most so many are; the
+// others ("weak") are kept as channels, M_j[x, T] = the part of F in which risk factor j is on, and
+// taken to be independent of each other given the state. That is the only approximation.
+//
+// Rows that no evidence reaches ("listeners") have no links and weights 1 and change no table.
+#pragma once
+#include "coupled.hpp"
+
+namespace hickam::coupled {
+
+struct Event {
+    enum Kind {
+        open_finding,   // a new bit `at`, split by the leak of column `id`
+        close_finding,  // only the states that have produced it go on
+        open_risk,      // a new bit `at`, split by the prior of risk factor `id`
+        close_risk,     // bit `at` is summed out
+        weaken,         // bit `at` is summed out, its upper half becomes the last channel
+        open_weak,      // a last channel with the prior's share
+        close_weak,     // channel `at` is dropped, the last one takes its place
+    } kind;
+    int at, id;
+};
+
+struct Step {
+    int row;
+    std::vector<Event> before, after;
+    std::vector<int> findings;  // [bit] column, while the row is visited
+    std::vector<int> joint;     // [bit - findings] risk factor
+    std::vector<int> weak;      // [channel - 1] risk factor
+    std::vector<int> listeners;  // factored: rows that are read off here
+    int links = 0;
+    double cells() const { return double(1 + weak.size()) * double(1ull << (findings.size() + joint.size())); }
+};
+
+// Exact: what a listener hears from one component. Its factors are put into a completion table at
+// steps where the risk factors are open, and that tilted table is carried from `begin` back to `end`.
+struct Listening {
+    struct Voice {
+        int risk;
+        double fails;
+        int first, last;  // steps at which the risk factor is open, or hidden in a row
+    };
+    int row;
+    std::vector<Voice> voices;
+    int begin, end;
+};
+
+struct Part {
+    std::vector<Step> steps;
+    std::vector<int> lone;  // findings that no row causes
+    std::vector<Listening> listening;
+    double cells = 0.0, largest = 0.0;  // of all tables together, of the largest
+    double operations = 0.0;
+};
+
+struct FrontierPlan {
+    std::vector<Part> parts;
+    std::vector<std::vector<int>> edges_of_row;
+    std::vector<char> heard;       // [risk] touches a reached row
+    std::vector<char> open;        // [risk] is ever open; otherwise averaged inside its one row
+    std::vector<char> in_lattice;  // [column] its leak is not certain
+    bool exact = true;             // no risk factor is ever weak
+    int width = 0;                 // the most bits
+    double operations = 0.0;       // predicted
+    double bytes = 0.0;
+    bool fits = false;  // whether planning ended within the allowed operations
+};
+
+struct FrontierLimits {
+    int joint;  // risk factors in the state at a time; negative: all, exact
+    double operations, bytes;
+    int tries = 48;  // of orders, where the best so far is dear
+};
+
+// `importance`: [edge], what a weak risk factor may cost; used where there is a choice.
+FrontierPlan plan_frontier(const Coupled &, const FrontierLimits &, const double *importance);
+// [edge] the most important edges, as many as the exact frontier takes within so many operations.
+std::vector<char> strongest(const Coupled &, const double *importance, double most_operations);
+Outcome frontier(const Coupled &, const FrontierPlan &, const Stopwatch &);
+
+}  // namespace hickam::coupled

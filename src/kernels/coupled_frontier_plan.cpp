@@ -1,0 +1,436 @@
+// The order in which the frontier visits the rows: what is connected, and little open at a time.
+#include "coupled_frontier.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace hickam::coupled {
+namespace {
+
+constexpr int FEW_TRIES = 8;
+constexpr double WORTH_MORE_TRIES = 3e6;  // operations
+constexpr int WIDEST = 40;                // bits; beyond, no table is ever affordable
+
+using Words = std::vector<std::uint64_t>;
+
+class Union {
+  public:
+    explicit Union(std::size_t size) : parent(size) { std::iota(parent.begin(), parent.end(), 0); }
+    int root(int x) {
+        while (parent[x] != x) x = parent[x] = parent[parent[x]];
+        return x;
+    }
+    void join(int x, int y) { parent[root(x)] = root(y); }
+
+  private:
+    std::vector<int> parent;
+};
+
+double work_of(double links) { return 4.0 * links + 6.0; }
+
+// Rows with the same findings and open risk factors are visited one after the other.
+struct RowGroup {
+    Words key;
+    std::vector<int> findings, risks, rows;  // local numbers of what they touch
+    double work = 0.0;                       // per cell
+};
+
+struct Order {
+    std::vector<int> groups;
+    double operations = INFINITY;
+};
+
+class Search {
+  public:
+    Search(std::vector<RowGroup> groups, std::size_t findings, std::size_t risks, int joint)
+        : groups(std::move(groups)), findings(findings), risks(risks), joint(joint) {}
+
+    Order best(double most_operations, int most_tries) const {
+        Order found;
+        if (groups.size() <= 2) return greedy(0, most_operations);
+        for (int attempt = 0; attempt < most_tries; ++attempt) {
+            if (attempt >= FEW_TRIES && found.operations < WORTH_MORE_TRIES) break;
+            if (attempt >= FEW_TRIES && found.operations == INFINITY) break;
+            Order order = greedy(attempt, std::min(most_operations, found.operations));
+            if (order.operations < found.operations) found = std::move(order);
+        }
+        return found;
+    }
+
+    const std::vector<RowGroup> groups;
+
+  private:
+    std::size_t findings, risks;
+    int joint;
+
+    double table(int open_findings, int open_risks) const {
+        const int bits = joint < 0 ? open_risks : std::min(open_risks, joint);
+        return std::ldexp(double(1 + open_risks - bits), open_findings + bits);
+    }
+
+    // Each time the group that leaves least open; ties by chance.
+    Order greedy(int attempt, double most_operations) const {
+        Order order;
+        order.operations = 0.0;
+        std::vector<int> left_finding(findings, 0), left_risk(risks, 0);
+        std::vector<char> open_finding(findings, 0), open_risk(risks, 0), done(groups.size(), 0);
+        for (const RowGroup &g : groups) {
+            for (int s : g.findings) ++left_finding[s];
+            for (int j : g.risks) ++left_risk[j];
+        }
+        const double risk_price = joint < 0 ? 1.0 : attempt % 3 == 0 ? 0.3 : 0.1;
+        const double entry_price = attempt % 2 ? 1.0 : attempt % 4 ? 0.25 : 0.02;
+        std::uint64_t random = 0x9e3779b97f4a7c15ull * std::uint64_t(attempt + 1);
+        int finding_count = 0, risk_count = 0;
+        for (std::size_t step = 0; step < groups.size(); ++step) {
+            int best = -1;
+            double least = INFINITY;
+            for (std::size_t g = 0; g < groups.size(); ++g) {
+                if (done[g]) continue;
+                double enter = 0.0, leave = 0.0;
+                for (int s : groups[g].findings) {
+                    enter += !open_finding[s];
+                    leave += left_finding[s] == 1;
+                }
+                for (int j : groups[g].risks) {
+                    enter += open_risk[j] ? 0.0 : risk_price;
+                    leave += left_risk[j] == 1 ? risk_price : 0.0;
+                }
+                random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+                const double tie = 1e-3 * double(random >> 40) * 0x1p-24;
+                const double price =
+                    (enter == 0.0 ? -1e3 - leave : (enter - leave) + entry_price * enter) + tie;
+                if (price < least) least = price, best = int(g);
+            }
+            const RowGroup &g = groups[best];
+            done[best] = 1;
+            for (int s : g.findings)
+                if (!open_finding[s]) open_finding[s] = 1, ++finding_count;
+            for (int j : g.risks)
+                if (!open_risk[j]) open_risk[j] = 1, ++risk_count;
+            if (finding_count + (joint < 0 ? risk_count : 0) > WIDEST) return {};
+            order.groups.push_back(best);
+            order.operations += g.work * table(finding_count, risk_count);
+            if (order.operations > most_operations) return {};
+            for (int s : g.findings)
+                if (--left_finding[s] == 0) --finding_count;
+            for (int j : g.risks)
+                if (--left_risk[j] == 0) --risk_count;
+        }
+        return order;
+    }
+};
+
+// Writes the steps of one component for a chosen order of its rows.
+class Writer {
+  public:
+    Writer(const Coupled &p, FrontierPlan &plan, Part &part, const std::vector<int> &rows,
+           const std::vector<std::vector<int>> &listeners_of_risk, int joint,
+           const double *importance)
+        : p(p), plan(plan), part(part), rows(rows), listeners_of_risk(listeners_of_risk),
+          joint(joint), importance(importance), first(p.risks, -1), last(p.risks, -1),
+          first_finding(p.columns, -1), last_finding(p.columns, -1), future(p.risks, 0.0) {}
+
+    void write() {
+        find_lives();
+        if (joint < 0) listen();
+        else place_listeners();
+        for (std::size_t t = 0; t < rows.size(); ++t) write_step(int(t));
+    }
+
+  private:
+    const Coupled &p;
+    FrontierPlan &plan;
+    Part &part;
+    const std::vector<int> &rows;
+    const std::vector<std::vector<int>> &listeners_of_risk;
+    int joint;
+    const double *importance;
+    std::vector<int> first, last;                  // [risk] steps of rows it acts on
+    std::vector<int> first_finding, last_finding;  // [column]
+    std::vector<double> future;                    // [risk] importance of the rows to come
+    std::vector<std::vector<int>> heard_at;        // [step] listeners
+    std::vector<int> findings, bits, weak;         // now open
+
+    void find_lives() {
+        heard_at.resize(rows.size());
+        for (std::size_t t = 0; t < rows.size(); ++t) {
+            const std::size_t k = rows[t];
+            for (int e : plan.edges_of_row[k]) {
+                const std::size_t j = p.edge_risk[e];
+                if (first[j] < 0) first[j] = int(t);
+                last[j] = int(t);
+                future[j] += weight(e);
+            }
+            for (std::size_t s = 0; s < p.columns; ++s)
+                if (plan.in_lattice[s] && p.acts[k * p.columns + s] > 0.0) {
+                    if (first_finding[s] < 0) first_finding[s] = int(t);
+                    last_finding[s] = int(t);
+                }
+        }
+    }
+
+    double weight(int e) const {
+        if (importance) return importance[e] * importance[e];
+        const double prior = p.risk_prior[p.edge_risk[e]];
+        return p.edge_acts[e] * p.edge_acts[e] * prior * (1.0 - prior);
+    }
+
+    // Exact: when each listener hears what, and the extra work of carrying its tilted table.
+    void listen() {
+        std::vector<std::pair<int, int>> heard;  // listener, edge
+        for (std::size_t j = 0; j < p.risks; ++j)
+            if (first[j] >= 0)
+                for (int e : listeners_of_risk[j]) heard.push_back({int(p.edge_row[e]), e});
+        std::sort(heard.begin(), heard.end());
+        for (std::size_t i = 0; i < heard.size();) {
+            Listening one{heard[i].first, {}, 0, int(rows.size())};
+            for (; i < heard.size() && heard[i].first == one.row; ++i) {
+                const std::size_t e = heard[i].second;
+                const int j = int(p.edge_risk[e]);
+                one.voices.push_back({j, p.edge_fails[e], first[j], last[j]});
+                one.begin = std::max(one.begin, first[j]);
+                one.end = std::min(one.end, last[j]);
+            }
+            if (one.end >= one.begin) one.end = one.begin;
+            part.listening.push_back(std::move(one));
+        }
+    }
+
+    // Factored: a listener is read off as soon as all its risk factors have entered; they stay
+    // until then.
+    void place_listeners() {
+        std::vector<int> at(p.rows, -1);
+        for (std::size_t j = 0; j < p.risks; ++j)
+            if (first[j] >= 0)
+                for (int e : listeners_of_risk[j])
+                    at[p.edge_row[e]] = std::max(at[p.edge_row[e]], first[j]);
+        for (std::size_t j = 0; j < p.risks; ++j)
+            if (first[j] >= 0)
+                for (int e : listeners_of_risk[j]) last[j] = std::max(last[j], at[p.edge_row[e]]);
+        for (std::size_t k = 0; k < p.rows; ++k)
+            if (at[k] >= 0) heard_at[at[k]].push_back(int(k));
+    }
+
+    void write_step(int t) {
+        Step step;
+        const std::size_t k = rows[t];
+        step.row = int(k);
+        for (std::size_t s = 0; s < p.columns; ++s) {
+            if (!plan.in_lattice[s] || !(p.acts[k * p.columns + s] > 0.0)) continue;
+            ++step.links;
+            if (first_finding[s] != t) continue;
+            step.before.push_back({Event::open_finding, int(findings.size()), int(s)});
+            findings.push_back(int(s));
+        }
+        for (int e : plan.edges_of_row[k]) {
+            const int j = int(p.edge_risk[e]);
+            if (!plan.open[j] || first[j] != t) continue;
+            if (joint == 0) {
+                step.before.push_back({Event::open_weak, 0, j});
+                weak.push_back(j);
+                continue;
+            }
+            step.before.push_back({Event::open_risk, int(findings.size() + bits.size()), j});
+            bits.push_back(j);
+            if (joint > 0 && int(bits.size()) > joint) weaken(step.before, least());
+        }
+        step.findings = findings;
+        step.joint = bits;
+        step.weak = weak;
+        step.listeners = heard_at[t];
+        if (!weak.empty()) plan.exact = false;
+        for (int e : plan.edges_of_row[k]) future[p.edge_risk[e]] -= weight(e);
+        for (std::size_t b = bits.size(); b-- > 0;)
+            if (last[bits[b]] <= t) {
+                step.after.push_back({Event::close_risk, int(findings.size() + b), bits[b]});
+                bits.erase(bits.begin() + b);
+            }
+        for (std::size_t c = weak.size(); c-- > 0;)
+            if (last[weak[c]] <= t) {
+                step.after.push_back({Event::close_weak, int(c) + 1, weak[c]});
+                weak[c] = weak.back();
+                weak.pop_back();
+            }
+        for (std::size_t b = findings.size(); b-- > 0;)
+            if (last_finding[findings[b]] <= t) {
+                step.after.push_back({Event::close_finding, int(b), findings[b]});
+                findings.erase(findings.begin() + b);
+            }
+        const double cells = step.cells();
+        plan.width = std::max(plan.width, int(step.findings.size() + step.joint.size()));
+        part.cells += cells;
+        part.largest = std::max(part.largest, cells);
+        part.operations += cells * (work_of(step.links) + 3.0 * double(step.listeners.size()));
+        part.steps.push_back(std::move(step));
+        for (const Listening &one : part.listening)
+            if (t <= one.begin && t > one.end) part.operations += cells * (1.5 * part.steps.back().links + 2.0);
+    }
+
+    std::size_t least() const {
+        std::size_t found = 0;
+        for (std::size_t b = 1; b < bits.size(); ++b)
+            if (future[bits[b]] < future[bits[found]]) found = b;
+        return found;
+    }
+
+    void weaken(std::vector<Event> &events, std::size_t b) {
+        events.push_back({Event::weaken, int(findings.size() + b), bits[b]});
+        weak.push_back(bits[b]);
+        bits.erase(bits.begin() + b);
+    }
+};
+
+// Rows and findings of each component; connected by findings and by open risk factors.
+struct Components {
+    std::vector<std::vector<int>> rows, columns;
+};
+
+Components connect(const Coupled &p, const FrontierPlan &plan) {
+    Union together(p.rows + p.columns + p.risks);
+    for (std::size_t k = 0; k < p.rows; ++k) {
+        if (!p.reached[k]) continue;
+        for (std::size_t s = 0; s < p.columns; ++s)
+            if (plan.in_lattice[s] && p.acts[k * p.columns + s] > 0.0)
+                together.join(int(k), int(p.rows + s));
+        for (int e : plan.edges_of_row[k])
+            if (plan.open[p.edge_risk[e]])
+                together.join(int(k), int(p.rows + p.columns + p.edge_risk[e]));
+    }
+    Components found;
+    std::vector<int> label(p.rows + p.columns + p.risks, -1);
+    const auto part_at = [&](int node) {
+        int &mark = label[together.root(node)];
+        if (mark < 0) {
+            mark = int(found.rows.size());
+            found.rows.emplace_back();
+            found.columns.emplace_back();
+        }
+        return mark;
+    };
+    for (std::size_t k = 0; k < p.rows; ++k)
+        if (p.reached[k]) found.rows[part_at(int(k))].push_back(int(k));
+    for (std::size_t s = 0; s < p.columns; ++s)
+        if (plan.in_lattice[s]) found.columns[part_at(int(p.rows + s))].push_back(int(s));
+    return found;
+}
+
+std::vector<RowGroup> group_rows(const Coupled &p, const FrontierPlan &plan,
+                                 const std::vector<int> &rows, const std::vector<int> &columns) {
+    const std::size_t words = (p.columns + p.risks + 63) / 64;
+    std::vector<std::pair<Words, int>> keyed;
+    for (int k : rows) {
+        Words key(words, 0);
+        const auto mark = [&](std::size_t bit) { key[bit / 64] |= 1ull << (bit % 64); };
+        for (int s : columns)
+            if (p.acts[std::size_t(k) * p.columns + s] > 0.0) mark(s);
+        for (int e : plan.edges_of_row[k])
+            if (plan.open[p.edge_risk[e]]) mark(p.columns + p.edge_risk[e]);
+        keyed.push_back({std::move(key), k});
+    }
+    std::sort(keyed.begin(), keyed.end());
+    std::vector<RowGroup> groups;
+    for (auto &[key, k] : keyed) {
+        if (groups.empty() || groups.back().key != key) {
+            groups.push_back({key, {}, {}, {}, 0.0});
+            for (std::size_t bit = 0; bit < p.columns + p.risks; ++bit)
+                if (key[bit / 64] >> (bit % 64) & 1)
+                    (bit < p.columns ? groups.back().findings : groups.back().risks)
+                        .push_back(int(bit < p.columns ? bit : bit - p.columns));
+        }
+        groups.back().rows.push_back(k);
+        groups.back().work += work_of(double(groups.back().findings.size()));
+    }
+    return groups;
+}
+
+}  // namespace
+
+FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits,
+                           const double *importance) {
+    FrontierPlan plan;
+    plan.edges_of_row.resize(p.rows);
+    std::vector<int> reach(p.risks, 0);
+    std::vector<std::vector<int>> listeners_of_risk(p.risks);
+    for (std::size_t e = 0; e < p.edges; ++e) {
+        const int j = int(p.edge_risk[e]);
+        plan.edges_of_row[p.edge_row[e]].push_back(int(e));
+        if (p.reached[p.edge_row[e]]) ++reach[j];
+        else listeners_of_risk[j].push_back(int(e));
+    }
+    plan.heard.assign(p.risks, 0);
+    plan.open.assign(p.risks, 0);
+    for (std::size_t j = 0; j < p.risks; ++j) {
+        plan.heard[j] = reach[j] > 0;
+        plan.open[j] = reach[j] > 1 || (limits.joint >= 0 && reach[j] && !listeners_of_risk[j].empty());
+    }
+    plan.in_lattice.resize(p.columns);
+    for (std::size_t s = 0; s < p.columns; ++s) plan.in_lattice[s] = p.leak_fails[s] > 0.0;
+
+    const Components components = connect(p, plan);
+    for (std::size_t c = 0; c < components.rows.size(); ++c) {
+        Part part;
+        if (components.rows[c].empty()) {
+            part.lone = components.columns[c];
+            plan.parts.push_back(std::move(part));
+            continue;
+        }
+        const Search search(group_rows(p, plan, components.rows[c], components.columns[c]),
+                            p.columns, p.risks, limits.joint);
+        const Order order = search.best(limits.operations - plan.operations, limits.tries);
+        if (order.operations == INFINITY) {
+            plan.operations = INFINITY;
+            return plan;
+        }
+        std::vector<int> rows;
+        for (int g : order.groups)
+            rows.insert(rows.end(), search.groups[g].rows.begin(), search.groups[g].rows.end());
+        Writer(p, plan, part, rows, listeners_of_risk, limits.joint, importance).write();
+        plan.operations += part.operations;
+        const double kept = std::min(part.cells, 2.0 * std::sqrt(part.cells * part.largest));
+        plan.bytes = std::max(
+            plan.bytes, 8.0 * (kept + (6.0 + double(part.listening.size())) * part.largest));
+        plan.parts.push_back(std::move(part));
+        if (plan.operations > limits.operations || plan.bytes > limits.bytes) return plan;
+    }
+    plan.fits = true;
+    return plan;
+}
+
+std::vector<char> strongest(const Coupled &p, const double *importance, double most_operations) {
+    std::vector<int> order(p.edges);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return importance[a] > importance[b]; });
+    std::vector<char> keep(p.edges, 0);
+    std::vector<long long> risk, row;
+    std::vector<double> acts, fails;
+    std::size_t least = 0, most = p.edges;
+    while (least < most) {
+        const std::size_t count = (least + most + 1) / 2;
+        std::fill(keep.begin(), keep.end(), 0);
+        for (std::size_t i = 0; i < count; ++i) keep[order[i]] = 1;
+        risk.clear(), row.clear(), acts.clear(), fails.clear();
+        for (std::size_t e = 0; e < p.edges; ++e) {
+            if (!keep[e]) continue;
+            risk.push_back(p.edge_risk[e]);
+            row.push_back(p.edge_row[e]);
+            acts.push_back(p.edge_acts[e]);
+            fails.push_back(p.edge_fails[e]);
+        }
+        Coupled part = p;
+        part.edges = count;
+        part.edge_risk = risk.data();
+        part.edge_row = row.data();
+        part.edge_acts = acts.data();
+        part.edge_fails = fails.data();
+        if (plan_frontier(part, {-1, most_operations, INFINITY, 2}, nullptr).fits) least = count;
+        else most = count - 1;
+    }
+    std::fill(keep.begin(), keep.end(), 0);
+    for (std::size_t i = 0; i < least; ++i) keep[order[i]] = 1;
+    return keep;
+}
+
+}  // namespace hickam::coupled
