@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import hickam
+from hickam.batch.cases import spool
 from hickam.batch.job import make_job
 from hickam.batch.plan import plan
 from hickam.batch.run import run_batch
@@ -107,6 +108,107 @@ def test_a_resumed_run_does_only_what_is_missing(cases, reference, tmp_path):
     assert parts(tmp_path) == reference
 
 
+def test_a_damaged_part_is_found_and_only_it_is_done_again(cases, reference, tmp_path):
+    run_batch(job(cases), tmp_path, one_by_one, quiet)
+    hurt = tmp_path / "part-000007.parquet"
+    data = bytearray(hurt.read_bytes())
+    data[100] ^= 255
+    hurt.write_bytes(data)
+    done = []
+
+    def counting(function, errands):
+        done.extend(errand.task.number for errand in errands)
+        return map(function, errands)
+
+    run_batch(job(cases), tmp_path, counting, quiet)
+    assert done == [7]
+    assert parts(tmp_path) == reference
+
+
+def test_a_shard_reads_its_own_rows_and_not_the_input(cases, reference, tmp_path):
+    from pyarrow.parquet import ParquetFile
+
+    with ParquetFile(cases) as file:
+        assert file.metadata.num_row_groups == 1
+    shards = plan(job(cases), tmp_path)
+    spool(cases, Path(shards[0].source), 3)
+    for shard in shards:
+        hidden = replace(shard, job=replace(shard.job, cases="/nowhere"))
+        assert [row["id"] for row in hidden.rows()] == [
+            f"s{number + 1:05d}" for number in range(shard.start, shard.start + shard.count)
+        ]
+
+
+def test_a_damaged_input_is_said_without_a_traceback(cases, tmp_path):
+    path = tmp_path / "cases.parquet"
+    data = bytearray(cases.read_bytes())
+    data[40:400] = bytes(360)
+    path.write_bytes(data)
+    with pytest.raises(InvalidInput, match="is not Parquet"):
+        run_batch(job(path), tmp_path / "out", one_by_one, quiet)
+
+
+def test_an_edit_of_the_same_size_makes_another_job(tmp_path):
+    path = tmp_path / "cases.jsonl"
+    path.write_text('{"present": ["fever"]}\n{"present": ["cough"]}\n' * 100_000)
+    before = job(path).key
+    with path.open("r+b") as file:
+        file.seek(2_400_000 - 2_400_000 % 46 + 13)
+        file.write(b"c")
+    assert job(path).key != before
+
+
+def test_cases_that_change_while_they_are_diagnosed_are_noticed(tmp_path):
+    path = tmp_path / "cases.jsonl"
+    path.write_text('{"present": ["fever"]}\n' * 4)
+
+    def meddling(function, errands):
+        yield function(errands[0])
+        path.write_text('{"present": ["cough"]}\n' * 4)
+        yield from map(function, errands[1:])
+
+    planned = job(path)
+    with pytest.raises(InvalidInput, match="changed while"):
+        run_batch(planned, tmp_path / "out", meddling, quiet)
+    path.write_text('{"present": ["fever"]}\n' * 4)
+    run_batch(planned, tmp_path / "out", one_by_one, quiet)
+    run_batch(planned, tmp_path / "alone", one_by_one, quiet)
+    assert parts(tmp_path / "out") == parts(tmp_path / "alone")
+
+
+def test_a_mistyped_engine_fails_before_any_work(cases, tmp_path):
+    done = subprocess.run(
+        command(cases, tmp_path / "out", "--engine", "covr"), capture_output=True, text=True
+    )
+    assert done.returncode == 3
+    assert "did you mean 'cover'?" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on file sizes")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_full_disk_is_said_and_the_work_resumes(cases, reference, tmp_path, workers):
+    import resource
+
+    def almost_full():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+    full = subprocess.run(
+        command(cases, tmp_path, "--workers", workers),
+        capture_output=True,
+        text=True,
+        preexec_fn=almost_full,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    assert full.returncode == 3
+    assert "cannot be written" in full.stderr
+    assert "Traceback" not in full.stderr
+    assert not list(tmp_path.rglob("*.tmp"))
+    subprocess.run(command(cases, tmp_path, "--workers", "1"), check=True, timeout=PATIENCE)
+    assert parts(tmp_path) == reference
+
+
 def test_a_folder_of_another_job_is_refused(cases, tmp_path):
     plan(job(cases), tmp_path)
     with pytest.raises(InvalidInput, match="another batch"):
@@ -158,6 +260,47 @@ def test_a_killed_driver_loses_nothing(cases, reference, tmp_path):
     subprocess.run(command(cases, tmp_path, "--workers", "1"), check=True, timeout=PATIENCE)
     assert parts(tmp_path) == reference
     assert json.loads((tmp_path / "_manifest.json").read_text())["finished"]["cases"] == 90
+
+
+def offspring(pid):
+    """The processes that a process has started."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            said = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(said[1]) == pid:
+            found.append(int(entry.name))
+    return found
+
+
+def alive(pid):
+    """Whether a process runs; one that ended and was not yet collected does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+@pytest.mark.parametrize("where", [["--workers", "2"], ["--dask", "--workers", "1"]])
+def test_a_killed_driver_leaves_no_workers_behind(cases, tmp_path, where):
+    if "--dask" in where:
+        pytest.importorskip("distributed")
+    long = tmp_path / "long.jsonl"
+    long.write_text('{"present": ["fever", "cough", "headache"]}\n' * 30_000)
+    driver = subprocess.Popen(
+        command(long, tmp_path / "out", *where),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    wait_until(lambda: len(parts(tmp_path / "out")) >= 2, driver)
+    workers = offspring(driver.pid)
+    assert len(workers) >= 2
+    driver.kill()
+    driver.wait()
+    wait_until(lambda: not any(map(alive, workers)))
 
 
 @pytest.fixture
@@ -232,6 +375,27 @@ def test_killed_dask_workers_lose_nothing_and_the_result_is_the_local_one(
     worker()
     worker()
     assert driver.wait(timeout=PATIENCE) == 0
+    assert parts(folder) == reference
+
+
+def test_a_scheduler_that_dies_is_said_and_the_work_resumes(
+    cases, reference, cluster, started, tmp_path
+):
+    address, worker = cluster
+    folder = tmp_path / "out"
+    worker()
+    driver = subprocess.Popen(
+        command(cases, folder, "--scheduler", address), stderr=subprocess.PIPE, text=True
+    )
+    wait_until(lambda: len(parts(folder)) >= 2, driver)
+    started[0].kill()
+    started[0].wait()
+    said = driver.communicate(timeout=PATIENCE)[1]
+    assert driver.returncode == 3
+    assert "cannot be reached" in said
+    assert "Traceback" not in said
+    assert 2 <= len(parts(folder)) < len(reference)
+    subprocess.run(command(cases, folder, "--workers", "1"), check=True, timeout=PATIENCE)
     assert parts(folder) == reference
 
 

@@ -124,6 +124,16 @@ def test_a_mistake_in_the_study_file_is_said_without_a_traceback(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+def test_a_mistyped_engine_fails_before_any_work(tmp_path):
+    path = tmp_path / "s.yaml"
+    simulated = "{simulate: {patients: 100000}}"
+    path.write_text(f"study: 1\nnetwork: clinic\nvignettes: {simulated}\nengine: covr\n")
+    done = subprocess.run(command(path, tmp_path / "out"), capture_output=True, text=True)
+    assert done.returncode == 3
+    assert "did you mean 'cover'?" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_second_opinion_prints_three_positions_and_why():
     arguments = ["second-opinion", "--network", "clinic", "-p", "chest pain", "-d", "stable angina"]
     done = subprocess.run([*HICKAM, *arguments], check=True, capture_output=True, text=True)

@@ -8,14 +8,13 @@ file with one record batch per shard; a worker maps it and reads its own.
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from hickam.issues import InvalidInput, Issue, invalid
-from hickam.work.parts import TEMPORARY, cannot_write
+from hickam.work.parts import whole
 
 
 def count_rows(path: Path) -> int:
@@ -48,21 +47,23 @@ def spool(path: Path, target: Path, size: int) -> None:
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
-    unfinished = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}{TEMPORARY}")
     try:
-        with ParquetFile(path) as file:
+        with whole(target) as unfinished, ParquetFile(path) as file:
             batches = file.iter_batches(batch_size=size, use_threads=False)
-            compressed = pa.ipc.IpcWriteOptions(compression="lz4")
+            compressed = pa.ipc.IpcWriteOptions(compression="zstd")
             with pa.ipc.new_file(str(unfinished), file.schema_arrow, options=compressed) as out:
-                for batch in _even(batches, size):
+                for batch in _even(_readable(batches, path), size):
                     out.write(batch)
-        unfinished.replace(target)
     except pa.ArrowInvalid as bad:
-        unfinished.unlink(missing_ok=True)
         raise _not_parquet(path, bad) from None
+
+
+def _readable(batches: Iterator[Any], path: Path) -> Iterator[Any]:
+    """The same batches; what Arrow says of a damaged file becomes our error."""
+    try:
+        yield from batches
     except OSError as bad:
-        unfinished.unlink(missing_ok=True)
-        raise cannot_write(target, bad) from None
+        raise _not_parquet(path, bad) from None
 
 
 def _even(batches: Iterator[Any], size: int) -> Iterator[Any]:

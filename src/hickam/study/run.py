@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from hickam.infer import engines_of
+from hickam.issues import did_you_mean, invalid
 from hickam.study.admit import admit
 from hickam.study.design import Fusion, Setting, Study
 from hickam.study.fuse import (
@@ -31,6 +33,10 @@ def run_study(
 ) -> Results:
     """The results of a study; finished pieces in the folder are used and not done again."""
     network, network_issues = open_network(study.network)
+    known = engines_of(network)
+    if study.engine not in known:
+        fix = did_you_mean(study.engine, known)
+        raise invalid(f"engine {study.engine!r}", "is not known", fix)
     vignettes, vignette_issues = open_vignettes(study.vignettes, network, study.seed)
     admitted = admit(network, vignettes)
     results = Results(

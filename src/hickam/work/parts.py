@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -105,16 +106,25 @@ def find(errand: Errand) -> Part | None:
     return part if whole else None
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file under a temporary name and give it its own when it is complete."""
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """A temporary name to write a file under; it gets its own when it is complete."""
     unfinished = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}{TEMPORARY}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_bytes(data)
+        yield unfinished
         unfinished.replace(path)
     except OSError as bad:
-        unfinished.unlink(missing_ok=True)
         raise cannot_write(path, bad) from None
+    finally:
+        with suppress(OSError):
+            unfinished.unlink()
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that appears under its name only when it is complete."""
+    with whole(path) as unfinished:
+        unfinished.write_bytes(data)
 
 
 def cannot_write(path: Path, bad: OSError) -> InvalidInput:
