@@ -10,6 +10,7 @@ import numpy as np
 
 from hickam.beliefs.beliefs import Beliefs, tidy
 from hickam.beliefs.deadline import Deadline
+from hickam.beliefs.dial import turn
 from hickam.beliefs.engine import Engine, choose
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
@@ -22,7 +23,7 @@ from hickam.inference.problem import Problem, Solution
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.inference.settled.choice import by_cover, by_lattice
-from hickam.inference.single_fault import single_fault
+from hickam.inference.single_fault import few_diseases, single_fault
 from hickam.inference.solve import solve
 from hickam.issues import ImpossibleEvidence, LostPrecision, TooHard, error
 from hickam.model.network import Network
@@ -34,7 +35,8 @@ def infer_network(network: Network, evidence: Evidence, engine: str, limits: Lim
     """What a layered network concludes from the evidence; impossible evidence is explained."""
     chosen = choose(ENGINES, engine)
     check_possible(network, evidence)
-    return chosen.run(network, evidence, limits)
+    beliefs = chosen.run(network, evidence, limits)
+    return beliefs if evidence.dial == 1.0 else turn(beliefs, few_diseases(network, evidence))
 
 
 def check_possible(network: Network, evidence: Evidence) -> None:
