@@ -17,5 +17,5 @@ def show(title: str, dx: hickam.Differential) -> None:
 
 show("as it is", hickam.diagnose(network, plain))
 show("a negative troponin, say", hickam.diagnose(network, tested))
-show("a single disease", hickam.diagnose(network, plain, dial=1e-6))
+show("exactly one disease", hickam.diagnose(network, plain, dial=1e-6))
 show("a clinic that sees rare diseases", hickam.diagnose(network, plain, case_mix=0.3))

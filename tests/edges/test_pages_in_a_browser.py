@@ -34,7 +34,7 @@ EVERY_STATE = {
     "learn 1": "/learn",
     "learn 3": "/learn/3?cure=emphysema",
     "learn 5": "/learn/5",
-    "learn 6": "/learn/6?dial=0.3",
+    "learn 6": "/learn/6?dial=0.1",
     "api": "/api",
     "not found": "/nowhere",
 }

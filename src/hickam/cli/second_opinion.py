@@ -11,6 +11,7 @@ from hickam.cli.options import (
     assumption_options,
     build_case,
     case_options,
+    engine_option,
     given,
     measure_option,
     network_option,
@@ -29,6 +30,7 @@ from hickam.issues import invalid
     help="The doctor's differential, best first; tied diseases joined by '='.",
 )
 @measure_option("single_fault")
+@engine_option
 @click.option(
     "--weights",
     metavar="R1,R2,…,UNLISTED",
@@ -40,7 +42,7 @@ def second_opinion_command(**values: Any) -> None:
     """Weigh a doctor's differential with the network's; the list keeps the doctor's size.
 
     \b
-    hickam second-opinion -n clinic -p "chest pain" sweating -d "panic attack" angina
+    hickam second-opinion -n clinic -p "chest pain" sweating -d "panic attack" "stable angina"
     """
     from hickam.advise.second_opinion import DEFAULT_WEIGHTS, second_opinion
     from hickam.io.load import load
@@ -51,21 +53,23 @@ def second_opinion_command(**values: Any) -> None:
     weights = _weights(values["weights"]) if values["weights"] else DEFAULT_WEIGHTS
     listed = [name.split("=") if "=" in name else name for name in values["doctor"]]
     found = second_opinion(
-        network, build_case(values), listed, values["measure"], weights=weights, **given(values)
+        network,
+        build_case(values),
+        listed,
+        values["measure"],
+        weights=weights,
+        engine=values["engine"],
+        **given(values),
     )
     if values["as_json"]:
-        import json
-        from dataclasses import asdict
+        from hickam.report.plain import to_json
 
-        plain = {
-            key: list(getattr(found, key))
-            for key in ("doctor", "algorithm", "fused", "added", "dropped", "outside")
-        }
-        plain["lines"] = [asdict(line) for line in found.lines]
-        said = {**plain, "weights": asdict(found.weights), "measure": values["measure"]}
-        click.echo(json.dumps(said, indent=2, ensure_ascii=False))
+        click.echo(to_json(found.to_dict()))
         return
-    _print(found, len(found.fused))
+    from hickam.report.sentences import of_second_opinion
+
+    for line in of_second_opinion(found):
+        click.echo(line)
 
 
 def _weights(text: str) -> Any:
@@ -77,16 +81,3 @@ def _weights(text: str) -> Any:
     except ValueError:
         raise invalid(f"weights '{text}'", "are not numbers", "write 25,10,6,0.3") from None
     return PositionWeights(tuple(numbers[:-1]), numbers[-1], "given")
-
-
-def _print(found: Any, size: int) -> None:
-    """The three lists side by side, and why."""
-    click.echo(f"{'fused':>6}{'doctor':>8}{'alone':>7}  disease")
-    for line in found.lines:
-        mark = "→" if line.fused <= size else " "
-        doctor = line.doctor or "–"
-        click.echo(f"{mark}{line.fused:5}{doctor:>8}{line.algorithm:>7}  {line.name}")
-        click.echo(f"{'':23}{line.reason}")
-    for name in found.outside:
-        click.echo(f"'{name}' is not in the network and could not be weighed")
-    click.echo(f"→ the fused list, {size} long as the doctor's; weights: {found.weights.source}")

@@ -17,7 +17,8 @@ def assume(evidence: Evidence, assumptions: Assumptions, prior: Callable[[], Flo
 
     `prior` gives [disease] P(D = 1) with nothing observed; it is asked only where it matters.
 
-    Case mix: prior ** (β - 1). Dial: γ. Shift δ: the odds of prior + δ over the odds of the prior.
+    Case mix: prior ** (β - 1). Dial: γ, and what it says about no disease at all is kept apart as
+    `Evidence.dial`. Shift δ: the odds of prior + δ over the odds of the prior.
     A disease of prior 0 stays impossible, one of prior 1 certain.
     """
     words = assumptions.in_words()
@@ -36,6 +37,7 @@ def assume(evidence: Evidence, assumptions: Assumptions, prior: Callable[[], Flo
         evidence,
         likelihood=evidence.likelihood * ratios,
         in_force=(*words, *evidence.in_force),
+        dial=assumptions.dial,
     )
 
 
@@ -49,7 +51,7 @@ def check_assumptions(assumptions: Assumptions) -> list[Issue]:
             error(
                 f"dial {assumptions.dial!r}",
                 "is outside (0, 1]",
-                "1 is the network itself; towards 0 is the single-fault assumption",
+                "1 is the network itself; towards 0 there is exactly one disease",
             )
         )
     if not 0.0 <= assumptions.prior_shift < 1.0:

@@ -49,8 +49,8 @@ class Assumptions:
     """Options of an inference that change the question, all off by default.
 
     `case_mix` (β) tempers the priors: likelihood ratio prior ** (β - 1), so 1 keeps them and 0
-    makes every disease equally common. `dial` (γ) is the Occam–Hickam dial: a factor per active
-    disease, 1 for "as many diseases as they please", towards 0 for the single-fault assumption.
+    makes every disease equally common. `dial` (γ) is the Occam–Hickam dial: a world with n diseases
+    counts γ ** |n - 1|, 1 for "as many diseases as they please", towards 0 for exactly one.
     `prior_shift` adds to every disease's prior (the convention of the paper's authors' code).
     """
 
@@ -80,3 +80,6 @@ class Evidence:
     risks_off: Ints  # risk factors observed to be false
     likelihood: Floats  # [disease]  weight of D = 1 relative to D = 0; 1 says nothing
     in_force: tuple[str, ...] = ()  # every assumption and soft evidence, in words
+    # γ of the Occam–Hickam dial. The likelihood holds it once for each disease; the weight of the
+    # worlds without a disease is put right when beliefs are finished (`beliefs/dial.py`).
+    dial: float = 1.0

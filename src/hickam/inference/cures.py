@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.dial import Turned
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
-from hickam.inference.engines import check_possible
+from hickam.inference.engines import check_possible, finish
 from hickam.inference.problem import Problem, Solution, log_fails
 from hickam.inference.reduce import reduce
+from hickam.inference.single_fault import few_diseases
 from hickam.inference.solve import solve
 from hickam.model.network import Ints, Network
 
@@ -26,13 +28,21 @@ class NetworkCures:
     problem: Problem
     solution: Solution
     limits: Limits
+    turned: Turned | None = None  # how the Occam–Hickam dial reweighs, unless it is at 1
 
     @classmethod
     def of(cls, network: Network, evidence: Evidence, limits: Limits) -> NetworkCures:
         """The case ready for questions."""
         check_possible(network, evidence)
         problem = reduce(network, evidence)
-        return cls(network, evidence, problem, solve(problem, limits), limits)
+        solution = solve(problem, limits)
+        if evidence.dial == 1.0:
+            return cls(network, evidence, problem, solution, limits)
+        beliefs = finish(network, evidence, problem, solution)
+        expected, error = float(beliefs.posterior.sum()), beliefs.accuracy.error
+        few = few_diseases(network, evidence)
+        turned = Turned.of(few, beliefs.log_evidence, expected, error)
+        return cls(network, evidence, problem, solution, limits, turned)
 
     @property
     def present(self) -> tuple[str, ...]:
@@ -49,7 +59,20 @@ class NetworkCures:
         )
 
     def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
-        """Present finding → P(it goes away when these are cured together), and the accuracy.
+        """Present finding → P(it goes away when these are cured together), and the accuracy."""
+        found, accuracy = self._removed(diseases)
+        if self.turned is None:
+            return found, accuracy
+        positions = [self.network.index[disease] for disease in diseases]
+        assert self.turned.few.disabled is not None
+        alone = self.turned.only[positions] @ self.turned.few.disabled[positions]
+        raw = np.array(list(found.values()))
+        rest = np.clip(raw - alone, 0.0, self.turned.several)
+        chances = np.clip((alone + rest) / self.turned.total, 0.0, 1.0)
+        return dict(zip(found, chances.tolist(), strict=True)), self.turned.accuracy(accuracy)
+
+    def _removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
+        """The same without the dial's last word on worlds that have no disease.
 
         Of one disease this is its row of `disabled`; diseases that the evidence does not reach
         add nothing.

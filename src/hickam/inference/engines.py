@@ -10,6 +10,7 @@ import numpy as np
 
 from hickam.beliefs.beliefs import Beliefs, tidy
 from hickam.beliefs.deadline import Deadline
+from hickam.beliefs.dial import turn
 from hickam.beliefs.engine import Engine, choose
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
@@ -21,7 +22,7 @@ from hickam.inference.problem import Problem, Solution
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.inference.settled.choice import by_cover, by_lattice
-from hickam.inference.single_fault import single_fault
+from hickam.inference.single_fault import few_diseases, single_fault
 from hickam.inference.solve import solve
 from hickam.issues import ImpossibleEvidence, LostPrecision, TooHard, error
 from hickam.model.network import Network
@@ -33,7 +34,8 @@ def infer_network(network: Network, evidence: Evidence, engine: str, limits: Lim
     """What a layered network concludes from the evidence; impossible evidence is explained."""
     chosen = choose(ENGINES, engine)
     check_possible(network, evidence)
-    return chosen.run(network, evidence, limits)
+    beliefs = chosen.run(network, evidence, limits)
+    return beliefs if evidence.dial == 1.0 else turn(beliefs, few_diseases(network, evidence))
 
 
 def check_possible(network: Network, evidence: Evidence) -> None:
@@ -116,7 +118,11 @@ ENGINES: Mapping[str, Engine[Network]] = {
         _engine("cover", "exact for settled risk factors, free of cancellation", by_cover),
         _engine("lattice", "exact for settled risk factors, for thousands of diseases", by_lattice),
         _engine("frontier", "exact: only open risk factors and findings in the state", by_frontier),
-        _engine("bethe", "estimated, its error measured: messages between risk factors and diseases", by_messages),
+        _engine(
+            "bethe",
+            "estimated, its error measured: messages between risk factors and diseases",
+            by_messages,
+        ),
         _engine("sampling", "sampled, with standard errors, for any size", by_sampling),
     )
 }

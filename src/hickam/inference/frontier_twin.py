@@ -183,9 +183,7 @@ def _unexplained(problem: Problem, last: Floats, log_evidence: float) -> Floats:
             continue
         leak, leak_fails = problem.leak.copy(), problem.leak_fails.copy()
         leak[s], leak_fails[s] = 0.0, 1.0
-        _, table, log_scale = _Sweep(
-            replace(problem, leak=leak, leak_fails=leak_fails)
-        ).forward()
+        _, table, log_scale = _Sweep(replace(problem, leak=leak, leak_fails=leak_fails)).forward()
         share[s] = table[full ^ (1 << s)] * np.exp(log_scale - log_evidence)
     return share
 

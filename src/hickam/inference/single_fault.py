@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hickam.beliefs.dial import Few
 from hickam.evidence.case import Evidence
 from hickam.inference.problem import log_fails
 from hickam.inference.reduce import dense
@@ -11,7 +12,55 @@ from hickam.model.network import Floats, Ints, Network
 
 
 def single_fault(network: Network, evidence: Evidence) -> Floats:
-    """[disease] P(D = 1 | evidence, exactly one disease is present); all 0 if that is impossible.
+    """[disease] P(D = 1 | evidence, exactly one disease); all 0 if that is impossible."""
+    log_weight = log_only(network, evidence)
+    peak = log_weight.max(initial=-np.inf)
+    if not np.isfinite(peak):
+        return np.zeros(len(log_weight))
+    weight = np.exp(log_weight - peak)
+    return weight / weight.sum()
+
+
+def few_diseases(network: Network, evidence: Evidence) -> Few:
+    """The worlds with no disease and with exactly one, for the Occam–Hickam dial."""
+    causes = network.causes
+    log_leak = log_fails(network.finding_leak, network.finding_leak_fails)
+    prior = _risk_prior(network, evidence)
+    silent = np.bincount(causes.cause, log_fails(causes.acts, causes.fails), len(prior))
+    acts, fails = dense(network.effects, np.arange(len(network.diseases)), evidence.present)
+    leak, leak_fails = (
+        side[evidence.present] for side in (network.finding_leak, network.finding_leak_fails)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        nobody = (
+            np.log(1.0 - prior + prior * np.exp(silent)).sum()
+            + log_fails(network.disease_leak, network.disease_leak_fails).sum()
+            + np.log(leak).sum()
+            + log_leak[evidence.absent].sum()
+        )
+        shown = leak + leak_fails * acts  # P(present | only this disease), without cancellation
+        sustained = np.divide(acts, shown, out=np.zeros_like(acts), where=shown > 0.0)
+        unexplained = np.divide(leak * fails, shown, out=np.zeros_like(acts), where=shown > 0.0)
+    return Few(
+        dial=evidence.dial,
+        nobody=float(nobody),
+        only=log_only(network, evidence) + float(log_leak[evidence.absent].sum()),
+        disabled=leak_fails * sustained,
+        sustained=sustained,
+        unexplained=unexplained,
+    )
+
+
+def _risk_prior(network: Network, evidence: Evidence) -> Floats:
+    """[risk factor] P(on), those observed settled."""
+    prior = network.risk_prior.copy()
+    prior[evidence.risks_on] = 1.0
+    prior[evidence.risks_off] = 0.0
+    return prior
+
+
+def log_only(network: Network, evidence: Evidence) -> Floats:
+    """[disease] log P(evidence, only this disease), but for the leaks of absent findings.
 
     With only disease k present, P(evidence, only k) factorises even over unobserved risk factors:
     given that all other diseases are off, risk factor j is on with the odds
@@ -19,9 +68,7 @@ def single_fault(network: Network, evidence: Evidence) -> Floats:
     """
     causes, effects = network.causes, network.effects
     size = len(network.diseases)
-    prior = network.risk_prior.copy()
-    prior[evidence.risks_on] = 1.0
-    prior[evidence.risks_off] = 0.0
+    prior = _risk_prior(network, evidence)
     log_edge = log_fails(causes.acts, causes.fails)
     silent = causes.fails == 0.0  # λ = 0: kept apart, because log 0 cannot be taken back out
     finite = np.where(silent, 0.0, log_edge)
@@ -53,14 +100,10 @@ def single_fault(network: Network, evidence: Evidence) -> Floats:
         denied = np.isin(effects.effect, evidence.absent)
         lost = log_fails(effects.acts[denied], effects.fails[denied])
         log_absent = np.bincount(effects.cause[denied], lost, size)
-        log_weight = (
+        log_weight: Floats = (
             log_on + log_others_off + log_present + log_absent + np.log(evidence.likelihood)
         )
-    peak = log_weight.max(initial=-np.inf)
-    if not np.isfinite(peak):
-        return np.zeros(size)
-    weight = np.exp(log_weight - peak)
-    return weight / weight.sum()
+    return log_weight
 
 
 def _leave_out(log_all: Floats, risk: Ints, disease: Ints, log_edge: Floats, size: int) -> Floats:

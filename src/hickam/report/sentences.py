@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from hickam.advise.second_opinion import SecondOpinion
 from hickam.advise.smallest_cure import Cure
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.described import Described
@@ -101,3 +102,16 @@ def of_query(answers: Answers) -> list[str]:
     found += dict.fromkeys(reasons)
     found += [f"  {note}" for note in (*answers.notes, *answers.accuracy.notes)]
     return [*found, f"engine {answers.engine}, {answers.accuracy}"]
+
+
+def of_second_opinion(found: SecondOpinion) -> list[str]:
+    """The three lists side by side, why, and what must not be missed."""
+    size = len(found.fused)
+    lines = [f"{'fused':>6}{'doctor':>8}{'alone':>7}  disease"]
+    for line in found.lines:
+        mark = "→" if line.fused <= size else " "
+        lines.append(f"{mark}{line.fused:5}{line.doctor or '–':>8}{line.algorithm:>7}  {line.name}")
+        lines.append(f"{'':23}{line.reason}")
+    lines += [f"! {warning}" for warning in found.warnings]
+    weights = f"weights: {found.weights.source or 'as given'}"
+    return [*lines, f"→ the fused list, {size} long as the doctor's; {weights}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,6 +70,11 @@ def _prepare_twins(
             asked = [(world, s) for world in (1, 2) for s in reached]
             found[row] = (reached, cured, prepare(setting, only_it, asked))
     return found
+
+
+def unexplained_in(setting: Setting, present: tuple[str, ...]) -> Floats:
+    """[present] P(no disease causes the finding | evidence); all 0 for impossible evidence."""
+    return _factual(setting, present)[0]
 
 
 def _factual(setting: Setting, present: tuple[str, ...]) -> tuple[Floats, float, Floats]:
@@ -147,18 +153,23 @@ def _single_fault(particles: Particles) -> Floats:
     return states @ alone / total if total > 0.0 else np.zeros(len(states))
 
 
+def log_only(setting: Setting) -> Floats:
+    """[disease] log P(evidence, only this disease), observed risk factors included."""
+    diseases = setting.model.diseases
+    return np.array([log_with(setting, {disease: 1}) for disease in diseases])
+
+
+def log_with(setting: Setting, on: Mapping[str, int]) -> float:
+    """log P(evidence, these diseases and no other), observed risk factors included."""
+    none = dict.fromkeys(setting.model.diseases, 0)
+    return log_chance(replace(setting, observed={**none, **setting.observed, **on}))
+
+
 def single_fault(setting: Setting) -> Floats:
     """[disease] P(D = 1 | evidence, exactly one disease); all 0 if that is impossible."""
-    diseases = setting.model.diseases
-    none = dict.fromkeys(diseases, 0)
-    logs = np.array(
-        [
-            log_chance(replace(setting, observed={**none, **setting.observed, disease: 1}))
-            for disease in diseases
-        ]
-    )
+    logs = log_only(setting)
     peak = logs.max(initial=-math.inf)
     if peak == -math.inf:
-        return np.zeros(len(diseases))
+        return np.zeros(len(logs))
     weight = np.exp(logs - peak)
     return weight / weight.sum()

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.dial import Turned
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.model.scm import SCM
 from hickam.twin.exact import Setting, chance_of, log_chance, solve
-from hickam.twin.infer import EXACT
+from hickam.twin.infer import EXACT, few_diseases, risk_evidence
 from hickam.twin.observe import explain_conflict, observe
 from hickam.twin.worlds import Action
 
@@ -23,6 +24,7 @@ class ModelCures:
     setting: Setting
     present: tuple[str, ...]
     able: tuple[str, ...]  # the diseases that can affect a present finding, the best cures first
+    turned: Turned | None = None  # how the Occam–Hickam dial reweighs, unless it is at 1
 
     @classmethod
     def of(cls, model: SCM, evidence: Evidence, limits: Limits) -> ModelCures:
@@ -37,12 +39,25 @@ class ModelCures:
                 lambda s, w: log_chance(Setting(model, s, w, limits.memory)),
             )
         reach = [d for d in model.diseases if model.descendants(d) & set(seen.present)]
-        bare = cls(setting, seen.present, tuple(reach))
+        turned = None
+        if evidence.dial != 1.0:
+            asked = [(0, disease) for disease in model.diseases]
+            factual = solve(setting, (), asked)
+            chances = [chance_of(factual, d, world=0, state=1) for d in model.diseases]
+            log_evidence = factual.log_total - risk_evidence(setting, seen)
+            few = few_diseases(setting, seen, evidence.dial)
+            turned = Turned.of(few, log_evidence, sum(chances), EXACT.error)
+        bare = cls(setting, seen.present, tuple(reach), turned)
         alone = {disease: sum(bare.removed([disease])[0].values()) for disease in reach}
-        return cls(setting, seen.present, tuple(sorted(reach, key=lambda d: -alone[d])))
+        able = tuple(sorted(reach, key=lambda d: -alone[d]))
+        return cls(setting, seen.present, able, turned)
 
     def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
         """Present finding → P(it goes away under do(every one of the diseases = off))."""
         action = Action(do=dict.fromkeys(diseases, 0))
         solved = solve(self.setting, [action], [(1, finding) for finding in self.present])
-        return {f: chance_of(solved, f, world=1, state=0) for f in self.present}, EXACT
+        found = {f: chance_of(solved, f, world=1, state=0) for f in self.present}
+        if self.turned is None:
+            return found, EXACT
+        share = {f: min(chance / self.turned.total, 1.0) for f, chance in found.items()}
+        return share, self.turned.accuracy(EXACT)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy, Beliefs
+from hickam.beliefs.dial import Few, turn
 from hickam.beliefs.engine import Engine, choose
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
@@ -16,7 +17,14 @@ from hickam.issues import TooHard
 from hickam.model.network import Floats
 from hickam.model.scm import SCM
 from hickam.twin.abduction import abduct
-from hickam.twin.beliefs import Tables, exact_tables, particle_tables
+from hickam.twin.beliefs import (
+    Tables,
+    exact_tables,
+    log_only,
+    log_with,
+    particle_tables,
+    unexplained_in,
+)
 from hickam.twin.exact import Setting, chance_of, log_chance, solve
 from hickam.twin.identify import coupling_notes, recognition_notes
 from hickam.twin.observe import Observations, explain_conflict, observe
@@ -47,9 +55,10 @@ def _infer(model: SCM, evidence: Evidence, engine: str, limits: Limits) -> Belie
     tables, used, accuracy = _run(setting, seen, engine, limits)
     if tables.log_evidence == -math.inf:
         raise explain_conflict(model, seen.states, seen.weights, _chance_in(setting))
-    return Beliefs(
+    risks = risk_evidence(setting, seen)
+    beliefs = Beliefs(
         present=seen.present,
-        log_evidence=tables.log_evidence - _risk_evidence(setting, seen),
+        log_evidence=tables.log_evidence - risks,
         posterior=np.clip(tables.posterior, 0.0, 1.0),
         disabled=np.clip(tables.disabled, 0.0, 1.0),
         sustained=np.clip(tables.sustained, 0.0, 1.0),
@@ -59,6 +68,17 @@ def _infer(model: SCM, evidence: Evidence, engine: str, limits: Limits) -> Belie
         accuracy=accuracy,
         in_force=evidence.in_force,
     )
+    if evidence.dial == 1.0:
+        return beliefs
+    return turn(beliefs, few_diseases(setting, seen, evidence.dial))
+
+
+def few_diseases(setting: Setting, seen: Observations, dial: float) -> Few:
+    """The worlds with no disease and with exactly one, for the Occam–Hickam dial."""
+    risks = risk_evidence(setting, seen)
+    healthy = {**dict.fromkeys(setting.model.diseases, 0), **seen.states}
+    bare = unexplained_in(replace(setting, observed=healthy), seen.present)
+    return Few(dial, log_with(setting, {}) - risks, log_only(setting) - risks, bare=bare)
 
 
 def _run(
@@ -105,7 +125,7 @@ def _chance_in(
     return chance
 
 
-def _risk_evidence(setting: Setting, seen: Observations) -> float:
+def risk_evidence(setting: Setting, seen: Observations) -> float:
     """log P(observed risk factors), which the log evidence of beliefs does not include."""
     if not seen.risks:
         return 0.0

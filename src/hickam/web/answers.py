@@ -285,8 +285,9 @@ class SecondOpinionAnswer(Answer):
     weights: str = Field(description="where the weights of positions come from")
     candidates: list[CandidateBody] = Field(description="the fused differential beyond your size")
     missing: list[CandidateBody] = Field(
-        description="urgent diseases among the candidates that your list leaves out"
+        description="urgent diseases that the findings support and your list leaves out"
     )
+    warnings: list[str] = Field(description="what must be said with the fused list, as sentences")
 
 
 class TwinAnswer(Answer):

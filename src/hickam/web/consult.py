@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from hickam.advise.next_question import LONGLIST, Advice, next_question
-from hickam.advise.second_opinion import SecondOpinion
 from hickam.advise.smallest_cure import Cure
 from hickam.advise.what_if import cure, smallest_cure
 from hickam.beliefs.beliefs import Beliefs
@@ -20,7 +19,7 @@ from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vocabulary import vocabularies
 from hickam.infer import infer_located
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
-from hickam.measures.differential import Candidate, Differential
+from hickam.measures.differential import Differential
 from hickam.model.kinds import Model
 from hickam.report.pictures import Picture, draw
 from hickam.report.pictures_svg import to_svg
@@ -215,15 +214,6 @@ def outcome(
     gone = dict(zip(beliefs.present, np.clip(1.0 - kept, 0.0, 1.0).tolist(), strict=True))
     label = network.label(disease)
     return f"every cause but {label} switched off", Cure((disease,), gone, beliefs.accuracy)
-
-
-def left_out(opinion: SecondOpinion, top: int) -> list[Candidate]:
-    """The urgent diseases at the top of the fused differential that the doctor did not list."""
-    return [
-        candidate
-        for candidate in opinion.differential[:top]
-        if candidate.urgent and candidate.disease not in opinion.doctor and candidate.score > 0.0
-    ]
 
 
 def draw_twin(

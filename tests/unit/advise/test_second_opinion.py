@@ -1,7 +1,10 @@
+import json
+from dataclasses import replace
+
 import pytest
 
 import hickam
-from hickam.advise.second_opinion import PositionWeights, second_opinion
+from hickam.advise.second_opinion import DEFAULT_WEIGHTS, PositionWeights, second_opinion
 from hickam.evidence.case import Case
 from hickam.issues import InvalidInput
 
@@ -45,7 +48,7 @@ def test_ties_share_a_weight(clinic):
 
 def test_a_disease_outside_the_network_is_said_and_keeps_its_place_in_the_size(clinic):
     found = second_opinion(clinic, CASE, ["stable angina", "the vapours"])
-    assert found.outside == ("the vapours",)
+    assert tuple(found.outside) == ("the vapours",)
     assert len(found.fused) == 2
 
 
@@ -64,3 +67,93 @@ def test_a_disease_listed_twice_and_bad_weights_are_refused(clinic):
 def test_an_empty_list_is_refused(clinic):
     with pytest.raises(InvalidInput, match="is empty"):
         second_opinion(clinic, CASE, [])
+
+
+INFARCTION = Case(
+    present=["chest pain", "sweating", "central crushing chest pain", "raised troponin"],
+    age=63,
+    sex="male",
+)
+
+
+def by_hand(network, case, listed, ratios, unlisted):
+    """Disease → P(it | findings, list, exactly one disease), from the single-fault posterior."""
+    alone = hickam.infer(network, case).single_fault
+    weight = {
+        disease: float(chance) * (ratios[listed.index(disease)] if disease in listed else unlisted)
+        for disease, chance in zip(network.diseases, alone, strict=True)
+    }
+    total = sum(weight.values())
+    return {disease: value / total for disease, value in weight.items()}
+
+
+def test_a_heart_attack_that_is_nearly_certain_survives_a_doctor_who_writes_panic_disorder(clinic):
+    alone = hickam.diagnose(clinic, INFARCTION, "single_fault")
+    assert alone[0].disease == "myocardial_infarction"
+    assert alone[0].score > 0.99
+    found = second_opinion(clinic, INFARCTION, ["panic disorder"])
+    assert found.fused == ("myocardial_infarction",)
+    assert found.dropped == ("panic_disorder",)
+
+
+def test_weights_fitted_elsewhere_are_tempered_to_the_doctors_own_record(clinic):
+    """Doctors left out 0.28 of the truths; 0.014 is that to the power of 1 / 0.3."""
+    used = second_opinion(clinic, CASE, ["panic disorder"]).weights
+    assert used.unlisted == pytest.approx(0.278, abs=0.005)
+    assert used.listed[0] == pytest.approx(220.0**0.3)
+    assert "tempered" in used.source
+    fitted = replace(DEFAULT_WEIGHTS, network=clinic.hash)
+    assert second_opinion(clinic, CASE, ["panic disorder"], weights=fitted).weights == fitted
+    given = PositionWeights((220.0,), 0.014)
+    assert second_opinion(clinic, CASE, ["panic disorder"], weights=given).weights == given
+
+
+def test_the_fused_probabilities_are_those_of_the_list_as_evidence(clinic):
+    weights = PositionWeights((12.0, 5.0), 0.25)
+    found = second_opinion(clinic, CASE, ["panic disorder", "asthma"], weights=weights)
+    expected = by_hand(clinic, CASE, ["panic_disorder", "asthma"], (12.0, 5.0), 0.25)
+    for candidate in found.differential:
+        assert candidate.score == pytest.approx(expected[candidate.disease], rel=1e-9)
+    assert "the doctor's list as evidence" in found.differential.in_force
+
+
+def test_an_urgent_disease_that_the_findings_support_is_never_dropped_in_silence(clinic):
+    overruling = PositionWeights((1e6,), 1e-3)
+    found = second_opinion(clinic, INFARCTION, ["panic disorder"], weights=overruling)
+    assert found.fused == ("panic_disorder",)
+    (urgent,) = [o for o in found.overlooked if o.disease == "myocardial_infarction"]
+    assert urgent.alone > 0.99
+    assert not urgent.kept
+    assert any(w.startswith("Heart attack (emergency)") and "miss" in w for w in found.warnings)
+
+
+def test_what_the_doctor_lists_is_not_called_overlooked(clinic):
+    found = second_opinion(clinic, INFARCTION, ["panic disorder", "heart attack"])
+    assert "myocardial_infarction" not in [o.disease for o in found.overlooked]
+
+
+def test_an_urgent_disease_of_the_doctor_that_the_fused_list_drops_is_named(clinic):
+    found = second_opinion(clinic, CASE, ["pulmonary embolism", "testicular torsion"])
+    for disease in found.dropped:
+        if clinic.entries[disease].urgent:
+            assert any(clinic.label(disease) in warning for warning in found.warnings)
+    assert "testicular_torsion" in found.dropped
+
+
+def test_a_first_choice_outside_the_network_keeps_its_place_and_is_said(clinic):
+    weights = PositionWeights((30.0, 4.0), 0.5)
+    found = second_opinion(clinic, CASE, ["takotsubo", "panic disorder"], weights=weights)
+    (line,) = [line for line in found.lines if line.disease == "panic_disorder"]
+    assert (line.doctor, line.ratio) == (2, 4.0)
+    assert found.outside == {"takotsubo": 1}
+    assert any("first choice" in warning for warning in found.warnings)
+    later = second_opinion(clinic, CASE, ["panic disorder", "takotsubo"], weights=weights)
+    assert not any("first choice" in warning for warning in later.warnings)
+    assert any("'takotsubo' is not in the network" in warning for warning in later.warnings)
+
+
+def test_the_plain_form_is_json_and_names_the_warnings(clinic):
+    found = second_opinion(clinic, INFARCTION, ["panic disorder"])
+    plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert plain["warnings"] == list(found.warnings)
+    assert plain["dropped"] == ["panic_disorder"]

@@ -74,9 +74,7 @@ def _by_messages(problem: Problem, limits: Limits, clock: Deadline):
         yield solution
 
 
-def _sampled(
-    problem: Problem, best: Solution | None, limits: Limits, clock: Deadline
-) -> Solution:
+def _sampled(problem: Problem, best: Solution | None, limits: Limits, clock: Deadline) -> Solution:
     """The better of the best answer so far and a sampled one."""
     left = clock.left
     if left is not None and left < SHORTEST:
@@ -96,9 +94,7 @@ def _admit(solution: Solution, limits: Limits) -> Solution:
     """The solution with a note that it is less accurate than asked for."""
     how = solution.accuracy
     note = f"the tolerance of {limits.tolerance:g} was not reached"
-    accuracy = Accuracy(
-        how.kind, how.error, how.condition, (*how.notes, note), how.standard_errors
-    )
+    accuracy = Accuracy(how.kind, how.error, how.condition, (*how.notes, note), how.standard_errors)
     return solution._replace(accuracy=accuracy)
 
 

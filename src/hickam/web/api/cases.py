@@ -40,7 +40,6 @@ from hickam.web.consult import (
     check_size,
     draw_twin,
     find_disease,
-    left_out,
     outcome,
 )
 from hickam.web.problems import RESPONSES, IssueBody
@@ -177,7 +176,8 @@ async def second_opinion_on(
             lines=[OpinionLine.model_validate(line) for line in found.lines],
             weights=found.weights.source,
             candidates=[CandidateBody.of(c) for c in dx[: body.top]],
-            missing=[CandidateBody.of(c) for c in left_out(found, body.top)],
+            missing=[CandidateBody.of(dx.of(urgent.disease)) for urgent in found.overlooked],
+            warnings=list(found.warnings),
         )
 
     return await service.run(job)

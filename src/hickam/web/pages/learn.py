@@ -30,7 +30,7 @@ STEPS = (
 )
 FINDINGS = ("chest_pain", "nausea", "fatigue")
 RISKS = ("smoker", "elderly")
-DIALS = {"1": 1.0, "0.3": 0.3, "0.1": 0.1}
+DIALS = {"1": 1.0, "0.1": 0.1, "0.001": 0.001}
 NO_LIMIT = 60
 
 

@@ -11,8 +11,9 @@ from fastapi.responses import HTMLResponse
 from hickam.advise.second_opinion import SecondOpinion, second_opinion
 from hickam.issues import InvalidInput, Issue
 from hickam.measures.differential import Candidate
+from hickam.measures.scores import MEASURES, Measure
 from hickam.web.answers import Provenance
-from hickam.web.consult import check_size, left_out
+from hickam.web.consult import check_size
 from hickam.web.pages.diagnose import open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.pages.slope import Curve, slope
@@ -30,10 +31,10 @@ class Comparison:
     """What the page says about the doctor's list."""
 
     opinion: SecondOpinion
+    measure: Measure
     fused: tuple[Candidate, ...]
     curves: list[Curve]
     explained: dict[str, Candidate]  # disease of a line → its candidate
-    missing: list[Candidate]
     provenance: Provenance
 
 
@@ -93,9 +94,9 @@ def compare(service: Service, offer: Offer, state: State) -> Comparison:
     seconds = time.perf_counter() - begun
     return Comparison(
         opinion=opinion,
+        measure=MEASURES[measure],
         fused=shown,
         curves=slope(opinion.doctor, [c.disease for c in shown]),
         explained={line.disease: dx.of(line.disease) for line in opinion.lines},
-        missing=left_out(opinion, SHOWN),
         provenance=Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds),
     )
