@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,11 @@ import hickam
 from hickam.evidence.case import Case
 from hickam.evidence.vignette import Vignette
 from hickam.io.vignettes import write_vignettes
+from hickam.study.provenance import Provenance
+from hickam.study.report import write_report
+from hickam.study.run import run_study
 from hickam.study.simulate import Simulation, simulate
+from hickam.study.sources import read_study
 
 parquet = pytest.importorskip("pyarrow.parquet")
 pytest.importorskip("matplotlib")
@@ -132,6 +137,165 @@ def test_a_mistyped_engine_fails_before_any_work(tmp_path):
     assert done.returncode == 3
     assert "did you mean 'cover'?" in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def write(folder, vignettes, more=""):
+    """A study file beside its vignettes, in a folder of its own."""
+    folder.mkdir(exist_ok=True)
+    (folder / "v.jsonl").write_text("\n".join(map(json.dumps, vignettes)) + "\n")
+    path = folder / "study.yaml"
+    path.write_text(f"study: 1\nname: {folder.name}\nnetwork: clinic\nvignettes: v.jsonl\n{more}")
+    return path
+
+
+def patients(count, *doctors):
+    """Vignettes of influenza, of which each doctor gets all but the last right."""
+    truths = ["influenza"] * (count - 1) + ["migraine"]
+    listed = ["influenza", "pneumonia"]
+    opinions = [{"doctor": doctor, "differential": listed} for doctor in doctors]
+    return [
+        {"id": f"p{n}", "present": ["fever", "cough"], "diseases": [truth], "opinions": opinions}
+        for n, truth in enumerate(truths)
+    ]
+
+
+FUSED = "second_opinion: {folds: 2}\nbootstrap: 20\nminimum_vignettes: 1\n"
+
+
+def test_a_study_with_one_doctor_shows_no_second_opinion_instead_of_a_miss(tmp_path):
+    study = write(tmp_path / "one", patients(6, "d"), FUSED)
+    done = subprocess.run(command(study, tmp_path / "out"), capture_output=True, text=True)
+    assert done.returncode == 0
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "→" not in page
+    assert "0.0 %" not in page
+    assert "needs opinions of two doctors" in page
+    assert not (tmp_path / "out" / "results" / "second_opinion.parquet").exists()
+
+
+def test_opinions_without_others_to_learn_from_are_left_out_for_all_alike(tmp_path):
+    lone = patients(6, "d")
+    lone[0]["opinions"] = [{"doctor": "e", "differential": ["influenza"]}]
+    study = read_study(write(tmp_path / "two", lone, FUSED))
+    fusion = run_study(study, tmp_path / "out").fusion
+    # weights for an opinion of d come from e's only one, so d's in the same fold have none
+    same_fold = fusion.left_out
+    assert 0 < same_fold < 6
+    assert {len(hits) for hits in fusion.hits.values()} == {6 - same_fold}
+
+
+@pytest.mark.parametrize(
+    ("vignettes", "said"),
+    [
+        ([], "no vignette that can be judged"),
+        ([{"id": "a", "present": ["fever"], "diseases": ["the vapours"]}], "the vapours"),
+        ([{"id": "a", "present": ["fever"]}], "has no true disease"),
+        ([{"id": "a", "present": ["blue hair"], "diseases": ["influenza"], "x": 1}], "'x'"),
+    ],
+)
+def test_a_study_of_nothing_says_why_without_a_traceback(tmp_path, vignettes, said):
+    study = write(tmp_path / "none", vignettes)
+    done = subprocess.run(command(study, tmp_path / "out"), capture_output=True, text=True)
+    assert done.returncode == 3
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_single_vignette_can_be_judged(tmp_path):
+    study = write(tmp_path / "single", patients(1, "d", "e"), FUSED + "tune: {folds: 2}\n")
+    done = subprocess.run(command(study, tmp_path / "out"), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "needs two vignettes" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_unreadable_vignettes_are_counted_as_excluded(tmp_path):
+    study = write(tmp_path / "torn", [*patients(3, "d"), {"id": "x"}, ["y"]])
+    with (tmp_path / "torn" / "v.jsonl").open("a") as file:
+        file.write("not json\n")
+    done = subprocess.run(command(study, tmp_path / "out"), capture_output=True, text=True)
+    assert "3 vignettes, 3 excluded (3 unreadable)" in done.stdout
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert (summary["excluded"], summary["unreadable"]) == (3, 3)
+
+
+def test_what_rules_on_lists_changed_is_said_on_the_page_and_on_the_command_line(tmp_path):
+    some = patients(3, "d")
+    some[0]["opinions"] = [{"doctor": "d", "differential": ["influensa", "flu", "influenza"]}]
+    study = write(tmp_path / "torn", some, "minimum_vignettes: 1\n")
+    done = subprocess.run(command(study, tmp_path / "out"), capture_output=True, text=True)
+    page = (tmp_path / "out" / "report.html").read_text()
+    for rule in ("network does not know: 1, kept on the list", "listed twice under different"):
+        assert rule in done.stdout
+        assert rule in page
+
+
+def test_the_headline_is_the_mean_over_the_same_splits_as_the_tables(finished):
+    page = (finished[0] / "report.html").read_text()
+    tuned = [r for r in rows(finished[0], "tuning") if r["rank"] == 1]
+    for row in tuned:
+        if row["measure"] == "disablement":
+            continue
+        shares = [f"{100 * row[f'top{k}']:.1f}" for k in (1, 5, 10)]
+        assert f"<b>{' / '.join(shares)}</b>" in page
+        accuracy = {
+            r["k"]: r["accuracy"]
+            for r in rows(finished[0], "accuracy")
+            if (r["setting"], r["measure"], r["class"]) == ("tuned", row["measure"], "all")
+        }
+        assert [accuracy[k] for k in (1, 5, 10)] == pytest.approx(
+            [row[f"top{k}"] for k in (1, 5, 10)]
+        )
+
+
+def test_the_inference_of_every_stage_is_in_the_report(finished):
+    found = rows(finished[0], "inference")
+    assert {row["stage"] for row in found} == {"setting", "tuning grid", "second opinion"}
+    judged = rows(finished[0], "second_opinion")[0]["opinions"]
+    assert sum(row["cases"] for row in found if row["stage"] == "second opinion") == judged
+
+
+def test_large_errors_in_the_grid_and_in_fused_cells_are_shown(tmp_path):
+    study = read_study(write(tmp_path / "inexact", patients(4, "d", "e"), FUSED + TUNE))
+    results = run_study(study, tmp_path / "out")
+    for number, went in enumerate(results.answered):
+        if went.stage != "setting":
+            results.answered[number] = replace(went, largest_error=1.9, over=2)
+    page = write_report(results, tmp_path / "out", Provenance("test")).read_text()
+    for stage in ("tuning grid", "second opinion"):
+        section = page[page.index(f"cells of the {stage} some answers are less exact") :]
+        assert "largest stated error is 1.9 of a score" in section[:400]
+    assert "answers less exact than asked for (stated errors up to 1.9)" in page
+
+
+TUNE = "tune: {case_mix: [1], dial: [1, 0.1], folds: 2, repeats: 2}\n"
+
+
+def test_exact_studies_are_not_called_inexact(finished):
+    worst = max(row["over_tolerance"] for row in rows(finished[0], "inference"))
+    page = (finished[0] / "report.html").read_text()
+    assert ("less exact" in page) == (worst > 0)
+
+
+def test_the_folder_of_another_study_is_refused_and_left_as_it_is(study, finished, tmp_path):
+    other = write(tmp_path / "other", patients(3, "d"))
+    before = (finished[0] / "report.html").read_bytes()
+    done = subprocess.run(command(other, finished[0]), capture_output=True, text=True)
+    assert done.returncode == 3
+    assert "another study: A small study & its report" in done.stderr
+    assert (finished[0] / "report.html").read_bytes() == before
+
+
+def test_tables_and_figures_of_an_earlier_run_do_not_stay(tmp_path):
+    out = tmp_path / "out"
+    some = patients(6, "d", "e")
+    for more in (FUSED + TUNE, ""):
+        path = write(tmp_path / "same", some, more)
+        write_report(run_study(read_study(path), out), out, Provenance("test"))
+    names = {path.stem for path in (out / "results").iterdir()}
+    assert "accuracy" in names
+    assert not names & {"second_opinion", "position_weights", "tuning"}
+    assert not {"second_opinion", "top_k_2"} & {path.stem for path in (out / "figures").iterdir()}
 
 
 def test_second_opinion_prints_three_positions_and_why():

@@ -54,6 +54,7 @@ def _given(values: tuple[str, ...]) -> dict[str, str]:
 
 def _run(study: Any, folder: Path, path: Path | None, where: dict[str, Any]) -> None:
     """Run a study and write its report."""
+    from hickam.study.opinions import in_words
     from hickam.study.provenance import provenance
     from hickam.study.report import write_report
     from hickam.study.run import run_study
@@ -66,9 +67,12 @@ def _run(study: Any, folder: Path, path: Path | None, where: dict[str, Any]) -> 
     report = write_report(results, folder, provenance(results, command, path, made))
     warned = len(results.issues)
     click.echo(
-        f"{len(results.vignettes)} vignettes, {len(results.excluded)} excluded, "
-        f"{warned} problems in the input (listed in the report)"
+        f"{len(results.vignettes)} vignettes, {len(results.excluded)} excluded "
+        f"({results.unreadable} unreadable), {warned} problems in the input (listed in the report)"
     )
+    said = in_words(results.settled, study.outside)
+    if said:
+        click.echo(said)
     click.echo(summary(results))
     click.echo(f"Report: {report}")
 
@@ -79,7 +83,8 @@ def summary(results: Any) -> str:
 
     ks = [k for k in (1, 3, 5, 10, 20) if k <= results.study.top]
     lines = [f"{'':42}" + "".join(f"{f'top {k}':>8}" for k in ks) + f"{'position':>10}"]
-    for algorithm, places in results.positions.items():
+    for algorithm in results.positions:
+        places = results.splits(algorithm)
         shares = "".join(f"{(places <= k).mean():8.3f}" for k in ks)
         mean = mean_position(places, results.study.top)[0]
         lines.append(f"{f'{algorithm.measure}, {algorithm.setting}':42}{shares}{mean:10.2f}")

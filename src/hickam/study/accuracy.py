@@ -52,12 +52,14 @@ class TopK:
 def top_k(positions: npt.ArrayLike, largest: int = 20) -> TopK:
     """Share of vignettes with the truth among the first k, for k = 1..largest.
 
+    Of several rankings of the same vignettes, [ranking, vignette], it is the mean share.
+
     >>> top_k([1, 3, 30], largest=3).accuracy.round(3).tolist()
     [0.333, 0.333, 0.667]
     """
-    places = np.asarray(positions)
-    count = len(places)
-    hits = [int((places <= k).sum()) for k in range(1, largest + 1)]
+    places = np.atleast_2d(np.asarray(positions))
+    turns, count = places.shape
+    hits = [float((places <= k).sum()) / turns for k in range(1, largest + 1)]
     intervals = [wilson(hit, count) for hit in hits]
     return TopK(
         accuracy=np.array(hits) / max(count, 1),
@@ -79,15 +81,16 @@ def mean_position(positions: npt.ArrayLike, last: int = 20) -> tuple[float, floa
     """(mean, standard deviation) of the position, anything after `last` counting as last + 1.
 
     The paper's cap: its mean positions are exactly 1 + the sum of its 20 top-k errors, so a truth
-    beyond the twentieth place counts as twenty-first.
+    beyond the twentieth place counts as twenty-first. Of several rankings, [ranking, vignette], it
+    is the mean of both figures over the rankings.
 
     >>> mean_position([1, 2, 300], last=20)[0]
     8.0
     """
-    places = np.minimum(np.asarray(positions, dtype=float), last + 1)
-    if len(places) == 0:
+    places = np.minimum(np.atleast_2d(np.asarray(positions, dtype=float)), last + 1)
+    if places.size == 0:
         return 0.0, 0.0
-    spread = float(places.std(ddof=1)) if len(places) > 1 else 0.0
+    spread = float(places.std(axis=1, ddof=1).mean()) if places.shape[1] > 1 else 0.0
     return float(places.mean()), spread
 
 

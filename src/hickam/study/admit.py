@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,7 @@ from hickam.evidence.vignette import Vignette
 from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import InvalidInput, Issue, warning
 from hickam.model.network import Network
+from hickam.study.opinions import Settler
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,24 +22,26 @@ class Admission:
     vignettes: tuple[Vignette, ...]
     excluded: tuple[str, ...]  # ids of vignettes that cannot be asked
     issues: tuple[Issue, ...]
+    opinions: Counter[str]  # what the rules on doctors' lists changed, by kind
 
 
-def admit(network: Network, vignettes: Sequence[Vignette]) -> Admission:
+def admit(network: Network, vignettes: Sequence[Vignette], outside: str = "keep") -> Admission:
     """The vignettes that fit the network, with names turned into ids.
 
     A finding, risk factor or category the network does not know is left out of the case; a
     vignette whose truth is not in the network, or whose case cannot be read at all, is excluded.
-    Both are reported per vignette.
+    Both are reported per vignette, as is what the rules on doctors' lists change.
     """
     kept, excluded = [], []
     issues: list[Issue] = []
     words = vocabularies(network)["disease"]
+    settler = Settler.of(network, outside)
     for vignette in vignettes:
         where = f"vignette '{vignette.id}'"
         truths = [words.find(name) for name in vignette.diseases]
-        inside = [network.diseases[truth] for truth in truths if isinstance(truth, int)]
-        if len(inside) < len(truths):
-            unknown = [str(truth) for truth in truths if isinstance(truth, Issue)]
+        inside = dict.fromkeys(network.diseases[t] for t in truths if isinstance(t, int))
+        unknown = [str(truth) for truth in truths if isinstance(truth, Issue)]
+        if unknown:
             what = "has a true disease outside the network: " + "; ".join(unknown)
             issues.append(warning(where, what, "" if inside else "it is excluded"))
         if not inside:
@@ -50,8 +54,9 @@ def admit(network: Network, vignettes: Sequence[Vignette]) -> Admission:
             issues.append(warning(where, f"cannot be asked: {bad}", "it is excluded"))
             excluded.append(vignette.id)
             continue
-        kept.append(replace(_by_id(network, vignette), case=case, diseases=tuple(inside)))
-    return Admission(tuple(kept), tuple(excluded), tuple(issues))
+        opinions = settler.settle(vignette.opinions, where, issues)
+        kept.append(replace(vignette, case=case, diseases=tuple(inside), opinions=opinions))
+    return Admission(tuple(kept), tuple(excluded), tuple(issues), settler.counts)
 
 
 def _known(network: Network, case: Case, where: str, issues: list[Issue]) -> Case:
@@ -73,21 +78,3 @@ def _known(network: Network, case: Case, where: str, issues: list[Issue]) -> Cas
             name: value for name, value in case.categories.items() if known("category", name)
         },
     )
-
-
-def _by_id(network: Network, vignette: Vignette) -> Vignette:
-    """The vignette with the doctors' diseases as ids; one outside the network stays as it is."""
-    words = vocabularies(network)["disease"]
-
-    def identified(name: str) -> str:
-        found = words.find(name)
-        return network.diseases[found] if isinstance(found, int) else name
-
-    opinions = tuple(
-        replace(
-            opinion,
-            differential=tuple(tuple(map(identified, group)) for group in opinion.differential),
-        )
-        for opinion in vignette.opinions
-    )
-    return replace(vignette, opinions=opinions)

@@ -71,3 +71,28 @@ def wilson(successes: float, trials: int) -> tuple[float, float]:
         Z95 * math.sqrt(share * (1.0 - share) / trials + spread / (4.0 * trials)) / (1.0 + spread)
     )
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def clopper_pearson(successes: int, trials: int) -> tuple[float, float]:
+    """Exact 95 % interval of a proportion: it holds one half unless `two_sided_coin` is below 0.05.
+
+    >>> low, high = clopper_pearson(4, 4)
+    >>> round(low, 3), high
+    (0.398, 1.0)
+    """
+    if trials == 0:
+        return 0.0, 1.0
+
+    def solve(hits: int, level: float) -> float:
+        """The chance at which P(X >= hits) is `level`."""
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            middle = (low + high) / 2.0
+            low, high = (
+                (middle, high) if binomial_tail(hits, trials, middle) < level else (low, middle)
+            )
+        return (low + high) / 2.0
+
+    low = 0.0 if successes == 0 else solve(successes, 0.025)
+    high = 1.0 if successes == trials else solve(successes + 1, 0.975)
+    return low, high

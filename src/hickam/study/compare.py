@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hickam.study.chance import two_sided_coin
+from hickam.study.chance import clopper_pearson, two_sided_coin
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,35 @@ def paired_bootstrap(
         means.append((drawn @ sums) / (drawn @ sizes))
     low, high = np.quantile(np.concatenate(means), [0.025, 0.975])
     return Difference(float(gap.mean()), float(low), float(high))
+
+
+def paired_hits(
+    first_hits: npt.ArrayLike,
+    second_hits: npt.ArrayLike,
+    rng: np.random.Generator,
+    *,
+    rounds: int = 2000,
+) -> Difference:
+    """Difference of two shares of hits with a 95 % interval that agrees with McNemar's test.
+
+    Where few vignettes tell the two apart a bootstrap is too sure: four against none never
+    resample to a difference of the other sign, though chance does that one time in eight. The
+    interval is the wider, on each side, of the bootstrap's and the exact one given how many
+    vignettes tell them apart; the latter excludes zero exactly if McNemar's p is below 0.05.
+    """
+    counts = mcnemar(first_hits, second_hits)
+    span = paired_bootstrap(first_hits, second_hits, rng, rounds=rounds)
+    apart = counts.wins + counts.losses
+    if apart == 0:  # how often they may differ though they never did here
+        reach = clopper_pearson(0, counts.draws)[1]
+        return Difference(span.mean, -reach, reach)
+    low, high = clopper_pearson(counts.wins, apart)
+    share = apart / (apart + counts.draws)
+    return Difference(
+        span.mean,
+        min(span.low, (2.0 * low - 1.0) * share),
+        max(span.high, (2.0 * high - 1.0) * share),
+    )
 
 
 def crossed_bootstrap(

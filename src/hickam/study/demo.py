@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from hickam.study.compare import paired_bootstrap
+from hickam.study.compare import paired_hits
 from hickam.study.design import Fusion, Setting, Study, Tuning
 from hickam.study.figures import NAMES
 from hickam.study.page import page, section, table, text
 from hickam.study.results import Algorithm, Results
 from hickam.study.run import run_study
+from hickam.work.parts import write_whole
 from hickam.work.run import Progress
 from hickam.work.spread import Spread
 
@@ -83,7 +84,8 @@ def run_scenarios(
         def report(what: str, done: int, total: int, name: str = name) -> None:
             progress(f"scenario '{name}'", done, total)
 
-        found[name] = run_study(study, folder, spread, report)
+        place = folder / "scenarios" / name.replace(" ", "-")
+        found[name] = run_study(study, place, spread, report)
     return found
 
 
@@ -91,7 +93,7 @@ def verdict(results: Results) -> str:
     """Which of expected sufficiency and the posterior is ahead, by top-1 accuracy, in words."""
     ours = results.positions[Algorithm("plain", "sufficiency")]
     theirs = results.positions[Algorithm("plain", "posterior")]
-    gap = paired_bootstrap(ours <= 1, theirs <= 1, np.random.default_rng(SEED), rounds=1000)
+    gap = paired_hits(ours <= 1, theirs <= 1, np.random.default_rng(SEED), rounds=1000)
     points = f"{100 * gap.mean:+.1f} points [{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
     if not gap.clear:
         return f"no clear difference, {points}"
@@ -122,7 +124,10 @@ def write_scenarios(
         section(
             "scenarios",
             f"{patients} simulated patients per scenario",
-            text("Top 1 / 3 / 5 accuracy in %. The interval is a 95 % paired bootstrap."),
+            text(
+                "Top 1 / 3 / 5 accuracy in %. The 95 % interval is paired: the wider of the "
+                "bootstrap's and the exact one."
+            ),
             table(head, rows, words=(0, len(head) - 1)),
             table(["scenario", "what it is"], why, words=(0, 1)),
             text(
@@ -134,5 +139,5 @@ def write_scenarios(
         ),
     ]
     path = folder / "scenarios.html"
-    path.write_text(page("When does counterfactual ranking help?", body), encoding="utf-8")
+    write_whole(path, page("When does counterfactual ranking help?", body).encode())
     return "\n".join(lines), path

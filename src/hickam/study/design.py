@@ -11,6 +11,7 @@ from hickam.evidence.assume import check_assumptions
 from hickam.evidence.case import Assumptions
 from hickam.issues import Issue, did_you_mean, error
 from hickam.measures.scores import MEASURES
+from hickam.study.opinions import OUTSIDE
 
 BASELINE = "single_fault"
 CATEGORIES = ("evidence", "score", "ignore")
@@ -115,7 +116,13 @@ class Study:
     seed: int = 1
     engine: str = "auto"
     tolerance: float = 1e-3  # error asked of the inference, relative to max(score, 0.001)
+    outside: str = "keep"  # listed diseases that the network does not know: keep, drop, refuse
     description: str = ""
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What makes it this study and no other: its name, its network and its vignettes."""
+        return self.name, self.network, self.vignettes
 
     @property
     def all_measures(self) -> tuple[str, ...]:
@@ -184,6 +191,8 @@ def build_study(document: object) -> tuple[Study | None, list[Issue]]:
             given[key] = reader.number(f"'{key}'", document[key], low=low, whole=True)
     if "tolerance" in document:
         given["tolerance"] = reader.number("'tolerance'", document["tolerance"], low=1e-12)
+    if "outside" in document:
+        given["outside"] = reader.choice("'outside'", document["outside"], OUTSIDE)
     if "measures" in document:
         listed = document["measures"]
         listed = [listed] if isinstance(listed, str) else listed or []

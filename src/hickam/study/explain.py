@@ -20,7 +20,7 @@ def explained_disagreements(results: Results, setting: Setting, most: int = 6) -
     if pair[0] is None or pair[1] is None:
         return []
     rows = []
-    problems = results.answered[setting.name].problems
+    problems = results.went(setting.name).problems
     for row in disagreements(pair[0], pair[1], most):
         vignette = results.vignettes[row]
         if vignette.id in problems:

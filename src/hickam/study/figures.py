@@ -13,6 +13,7 @@ from hickam.study.accuracy import error_reduction, top_k
 from hickam.study.doctors import DOCTOR, Trial
 from hickam.study.results import TUNED, Algorithm, Results
 from hickam.study.tables import Rows
+from hickam.work.parts import write_whole
 
 COLOURS = {
     "posterior": "#3b6ea5",
@@ -49,16 +50,16 @@ def save(draw: Callable[[Any], None], folder: Path, name: str, size: tuple[float
     mpl.use("Agg")
     from matplotlib.figure import Figure
 
-    folder.mkdir(parents=True, exist_ok=True)
     style: Any = dict(STYLE)
     with mpl.rc_context(style):
         figure = Figure(figsize=size, layout="constrained")
         draw(figure)
-        text = io.StringIO()
+        text, pages = io.StringIO(), io.BytesIO()
         figure.savefig(text, format="svg", metadata={"Date": None})
-        figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
+        figure.savefig(pages, format="pdf", metadata={"CreationDate": None})
     svg = text.getvalue()
-    (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
+    write_whole(folder / f"{name}.svg", svg.encode())
+    write_whole(folder / f"{name}.pdf", pages.getvalue())
     return svg[svg.index("<svg") :]
 
 
@@ -71,7 +72,7 @@ def draw_top_k(results: Results, setting: str) -> Callable[[Any], None]:
         ks = np.arange(1, largest + 1)
         curves = {}
         for measure in results.study.all_measures:
-            found = curves[measure] = top_k(results.positions[Algorithm(setting, measure)], largest)
+            found = curves[measure] = top_k(results.splits(Algorithm(setting, measure)), largest)
             style = "--" if measure == "single_fault" else "-"
             axes.plot(
                 ks, 1 - found.accuracy, style, color=COLOURS[measure], label=NAMES[measure], lw=1.6
@@ -161,8 +162,7 @@ def draw_forest(rows: Rows) -> Callable[[Any], None]:
             mean, low, high = (
                 100 * row[f"top{k}_{what}"] for what in ("difference", "low", "high")
             )
-            clear = low > 0 or high < 0
-            colour = "#2f8f5b" if clear and mean > 0 else "#b3261e" if clear else "#7a7a7a"
+            colour = colour_of(low, high)
             axes.plot([low, high], [place, place], color=colour, lw=1.5)
             axes.plot([mean], [place], "o", color=colour, ms=4)
         axes.axvline(0.0, color="#555555", lw=0.9)
@@ -172,6 +172,11 @@ def draw_forest(rows: Rows) -> Callable[[Any], None]:
         axes.set_xlabel("difference in accuracy, percentage points, 95 % interval")
 
     return draw
+
+
+def colour_of(low: float, high: float) -> str:
+    """Green for an interval above no difference, red for one below, grey for one that holds it."""
+    return "#2f8f5b" if low > 0.0 else "#b3261e" if high < 0.0 else "#7a7a7a"
 
 
 def draw_fusion(rows: Rows, measure: str) -> Callable[[Any], None]:

@@ -17,6 +17,7 @@ h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .4rem; letter-spacing: -.0
 h2 { font-size: 1.3rem; margin: 2.8rem 0 .6rem; padding-top: .4rem; }
 h3 { font-size: 1.02rem; margin: 1.8rem 0 .4rem; }
 p, li { max-width: 48rem; }
+.warn { border-left: 3px solid #b3261e; padding-left: .8rem; }
 .soft { color: var(--soft); } .small { font-size: .86rem; }
 nav { font-size: .9rem; } nav a { margin-right: 1rem; white-space: nowrap; }
 a { color: var(--accent); }

@@ -12,7 +12,7 @@ from typing import Any
 
 from hickam.study.design import Setting
 from hickam.study.page import code, folded, section, table, text
-from hickam.study.results import Results
+from hickam.study.results import SETTING, Answered, Results
 
 PACKAGES = ("hickam", "numpy", "pyarrow", "matplotlib")
 
@@ -61,14 +61,16 @@ def method_section(results: Results) -> str:
         f"Network: {network.name}, {len(network.risk_factors)} risk factors, "
         f"{len(network.diseases)} diseases, {len(network.findings)} findings, "
         f"{len(network.causes) + len(network.effects)} links.",
-        f"Vignettes: {len(results.vignettes)} judged, {len(results.excluded)} excluded. A vignette "
+        f"Vignettes: {len(results.vignettes)} judged, {len(results.excluded)} excluded, of which "
+        f"{results.unreadable} could not be read. A vignette "
         "with several true diseases counts by the best placed of them. Equal scores stand in order "
         "of the posterior, and the truth behind every disease equal in both.",
         "Measures: the posterior probability; expected disablement, the expected number of present "
         "findings that curing the disease would remove; expected sufficiency, the expected number "
         "that would stay with every other cause switched off; the single-fault posterior.",
         "Standard errors of accuracies are sqrt(p (1 − p) / n); intervals are Wilson's "
-        f"(accuracies) or percentile bootstrap with {study.bootstrap} resamples (differences). "
+        f"(accuracies) or percentile bootstrap with {study.bootstrap} resamples (differences), "
+        "widened to the exact interval of McNemar's test where accuracies are compared. "
         f"Seed {study.seed}.",
     ]
     return section(
@@ -77,32 +79,61 @@ def method_section(results: Results) -> str:
 
 
 def _settings(results: Results, settings: tuple[Setting, ...]) -> str:
-    """The settings with the accuracy of their inference."""
-    lines = []
-    for setting in settings:
-        went = results.answered[setting.name]
-        engines = ", ".join(f"{name} {count}" for name, count in went.engines.items())
-        lines.append(
-            [
-                setting.name,
-                setting.in_words(),
-                engines,
-                went.exact,
-                f"{went.largest_error:.1e}",
-                len(went.problems),
-            ]
-        )
-    head = ["setting", "assumptions", "engines", "exact", "largest stated error", "not answered"]
+    """The settings, and how the inference of every stage went."""
+    meaning = {setting.name: setting.in_words() for setting in settings}
+    lines = [
+        [went.setting, meaning[went.setting], *_went(went)]
+        for went in results.answered
+        if went.stage == SETTING
+    ]
+    others = [
+        [f"{went.stage}: {went.setting}", *_went(went)]
+        for went in results.answered
+        if went.stage != SETTING
+    ]
     note = (
-        "Stated errors are relative to max(score, 0.001); a vignette not answered counts as missed."
+        "Stated errors are relative to max(score, 0.001); a vignette not answered counts as "
+        f"missed. Asked for: {results.study.tolerance:g}."
     )
-    return table(head, lines, note, words=(0, 1, 2))
+    parts = table(["setting", "assumptions", *WENT], lines, note, words=(0, 1, 2))
+    if others:
+        rest = table(["cell", *WENT], others, words=(0, 1))
+        parts += folded("Inference in every cell of the grid and of the second opinions", rest)
+    return parts
+
+
+WENT = ("engines", "cases", "exact", "largest stated error", "over what was asked", "not answered")
+
+
+def _went(went: Answered) -> list[object]:
+    """How the inference of one cell went, as cells of a table."""
+    engines = ", ".join(f"{name} {count}" for name, count in went.engines.items())
+    largest = f"{went.largest_error:.1e}"
+    return [engines, went.cases, went.exact, largest, went.over, len(went.problems)]
+
+
+def inference_notes(results: Results, stage: str) -> list[str]:
+    """A warning if answers of a stage are less exact than was asked for; nothing if none is."""
+    cells = [went for went in results.answered if went.stage == stage]
+    worse = [went for went in cells if went.over or went.problems]
+    if not worse:
+        return []
+    largest = max(worse, key=lambda went: went.largest_error)
+    over, missing = sum(w.over for w in worse), sum(len(w.problems) for w in worse)
+    total, asked = sum(went.cases for went in cells), results.study.tolerance
+    said = (
+        f"Inexact: in {len(worse)} of {len(cells)} cells of the {stage} some answers are less "
+        f"exact than asked for ({asked:g}): {over} of {total} answers, {missing} not answered; "
+        f"the largest stated error is "
+        f"{largest.largest_error:.2g} of a score ({largest.setting})."
+    )
+    return [text(said, "warn")]
 
 
 def problems_section(results: Results) -> str:
     """Every problem in the input, counted by kind."""
     kinds = Counter((str(issue.level), _kind(issue.what), issue.fix) for issue in results.issues)
-    went = {v: why for a in results.answered.values() for v, why in a.problems.items()}
+    went = {v: why for a in results.answered for v, why in a.problems.items()}
     parts = []
     if kinds:
         lines = [[count, *kind] for kind, count in kinds.most_common(30)]

@@ -16,6 +16,7 @@ from hickam.study.report_doctors import second_experiment, second_opinion_sectio
 from hickam.study.report_rankings import first_experiment, tuning_section
 from hickam.study.results import Results
 from hickam.study.tables import Rows, all_tables, doctor_trials, write_tables
+from hickam.work.parts import write_whole
 
 
 def write_report(results: Results, folder: Path, provenance: Provenance) -> Path:
@@ -24,6 +25,8 @@ def write_report(results: Results, folder: Path, provenance: Provenance) -> Path
     write_tables(tables, folder / "results")
     trials = doctor_trials(results)
     pictures = folder / "figures"
+    for stale in (*pictures.glob("*.svg"), *pictures.glob("*.pdf")):
+        stale.unlink()
     body = [
         _head(results, tables),
         first_experiment(results, tables, pictures),
@@ -38,9 +41,15 @@ def write_report(results: Results, folder: Path, provenance: Provenance) -> Path
         provenance_section(results, provenance),
     ]
     path = folder / "report.html"
-    path.write_text(page(results.study.name, body), encoding="utf-8")
-    summary = {"study": results.study.name, "vignettes": len(results.vignettes)}
-    (folder / "summary.json").write_text(json.dumps({**summary, **provenance.as_dict()}, indent=1))
+    write_whole(path, page(results.study.name, body).encode())
+    summary = {
+        "study": results.study.name,
+        "vignettes": len(results.vignettes),
+        "excluded": len(results.excluded),
+        "unreadable": results.unreadable,
+    }
+    said = json.dumps({**summary, **provenance.as_dict()}, indent=1)
+    write_whole(folder / "summary.json", said.encode())
     return path
 
 
@@ -57,7 +66,17 @@ def _head(results: Results, tables: dict[str, Rows]) -> str:
     """Title, the figures that matter most, and the way around."""
     study = results.study
     setting = shown_setting(results)
-    items = [(f"{len(results.vignettes)}", "vignettes judged")]
+    left_out = f", {len(results.excluded)} excluded" if results.excluded else ""
+    items = [(f"{len(results.vignettes)}", f"vignettes judged{left_out}")]
+    over = sum(went.over for went in results.answered)
+    if over:
+        worst = max(went.largest_error for went in results.answered)
+        said = f"answers less exact than asked for (stated errors up to {worst:.2g}); see Method"
+        items.append((f"{over}", said))
+    if results.settled["unknown"]:
+        said = "diseases on doctors' lists that the network does not know; see Doctors"
+        items.append((f"{results.settled['unknown']}", said))
+    splits = f", mean of {study.tune.repeats} splits" if results.tuned and study.tune else ""
     for measure in (*study.measures, BASELINE):
         if measure in ("posterior", "sufficiency", BASELINE):
             shares = " / ".join(
@@ -65,13 +84,13 @@ def _head(results: Results, tables: dict[str, Rows]) -> str:
                 for k in (1, 5, 10)
                 if k <= study.top
             )
-            items.append((shares, f"top 1 / 5 / 10 %, {NAMES[measure]} ({setting})"))
+            items.append((shares, f"top 1 / 5 / 10 %, {NAMES[measure]} ({setting}{splits})"))
     if "second_opinion" in tables:
         rows = {row["agent"]: row["accuracy"] for row in tables["second_opinion"]}
         fused = rows[f"fused, {study.second_opinion.measure}"] if study.second_opinion else 0.0
-        items.append(
-            (f"{percent(rows[DOCTOR])} → {percent(fused)}", "doctors alone → with a second opinion")
-        )
+        count = tables["second_opinion"][0]["opinions"]
+        said = f"doctors alone → with a second opinion, {count} held-out opinions"
+        items.append((f"{percent(rows[DOCTOR])} → {percent(fused)}", said))
     links = [
         *(("first", "Rankings"), ("doctors", "Doctors"), ("fusion", "Second opinion")),
         *(("calibration", "Calibration"), ("safety", "Safety"), ("method", "Method")),

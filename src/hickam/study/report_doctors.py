@@ -7,8 +7,10 @@ from pathlib import Path
 from hickam.study.design import BASELINE
 from hickam.study.doctors import DOCTOR, Trial
 from hickam.study.figures import draw_fusion, draw_scatter, label, save, shown_setting
+from hickam.study.opinions import in_words
 from hickam.study.page import figure, folded, percent, section, table, text
-from hickam.study.results import Results
+from hickam.study.provenance import inference_notes
+from hickam.study.results import FUSION, Results
 from hickam.study.tables import Rows
 
 
@@ -19,7 +21,8 @@ def second_experiment(
     title = "Experiment 2: doctors and their shadows"
     least = results.study.minimum_vignettes
     if not trials:
-        said = f"No doctor judged at least {least} of these vignettes."
+        said = f"No doctor judged at least {least} of these vignettes. "
+        said += in_words(results.settled, results.study.outside)
         return section("doctors", title, text(said))
     setting = shown_setting(results)
     measures = [
@@ -54,8 +57,9 @@ def second_experiment(
         title,
         text(
             f"{len(trials)} doctors with at least {least} vignettes each. For every vignette an "
-            "algorithm gives a list of the doctor's own size."
+            f"algorithm gives a list of the doctor's own size.{one_split(results)}"
         ),
+        text(in_words(results.settled, results.study.outside)) if results.settled else "",
         figure(svg, "Each point is a doctor; above the line the algorithm is ahead."),
         table(
             ["", "accuracy %", *(f"N ≥ {label(a)}" for a in agents)],
@@ -67,6 +71,22 @@ def second_experiment(
             "Every doctor", table(["doctor", "vignettes", "list size", *map(label, agents)], every)
         ),
     )
+
+
+def _left_out(results: Results) -> str:
+    """How many opinions could not be judged, if any."""
+    count = results.fusion.left_out if results.fusion is not None else 0
+    if not count:
+        return ""
+    why = "no other doctor judged another vignette"
+    return f" Opinions left out for all alike because {why}: {count}."
+
+
+def one_split(results: Results) -> str:
+    """A sentence on which of the random splits stands behind single rankings, if there are any."""
+    if not results.tuned:
+        return ""
+    return " Tuned rankings are those of the first random split."
 
 
 def second_opinion_section(results: Results, tables: dict[str, Rows], pictures: Path) -> str:
@@ -97,8 +117,9 @@ def second_opinion_section(results: Results, tables: dict[str, Rows], pictures: 
             f"A doctor's list becomes a likelihood ratio per position. The ratios used on an "
             f"opinion come only from other doctors and other vignettes ({fusion.folds} × "
             f"{fusion.folds} folds). Every list has the doctor's own size. Intervals resample "
-            f"doctors and vignettes."
+            f"doctors and vignettes.{_left_out(results)}{one_split(results)}"
         ),
+        *inference_notes(results, FUSION),
         figure(svg, f"{rows[0]['opinions']} held-out opinions."),
         table(["", "accuracy", "minus doctor, points", "minus fused, points"], lines),
         text(

@@ -7,7 +7,9 @@ from typing import Any
 
 from hickam.study.figures import NAMES, draw_forest, draw_top_k, pair_name, save
 from hickam.study.page import figure, folded, heading, p_value, percent, section, table, text
-from hickam.study.results import TUNED, Results
+from hickam.study.provenance import inference_notes
+from hickam.study.report_doctors import one_split
+from hickam.study.results import GRID, TUNED, Results
 from hickam.study.tables import Rows, classes
 
 
@@ -36,7 +38,10 @@ def first_experiment(results: Results, tables: dict[str, Rows], pictures: Path) 
 def _in_words(results: Results, setting: str) -> str:
     """A setting in a sentence."""
     if setting == TUNED:
-        return text("β and γ chosen per fold by nested cross-validation; see below.", "soft")
+        plan = results.study.tune
+        turns = plan.repeats if plan is not None else 1
+        said = f"β and γ chosen per fold by nested cross-validation, mean of {turns} splits."
+        return text(said, "soft")
     found = next(s for s in results.study.settings if s.name == setting)
     return text(f"Assumptions: {found.in_words()}.", "soft")
 
@@ -97,9 +102,10 @@ def _paired(results: Results, tables: dict[str, Rows], pictures: Path) -> list[s
         heading("Paired comparisons"),
         text(
             "On the same vignettes: exact sign test on positions; difference of top-k accuracies "
-            "in percentage points with 95 % bootstrap intervals; difference of capped mean "
-            "positions (below zero: the first ranks the truth higher). Nothing is corrected for "
-            "the number of comparisons."
+            "in percentage points with 95 % intervals, the wider of the bootstrap's and the exact "
+            "one that McNemar's test gives; difference of capped mean positions with bootstrap "
+            "intervals (below zero: the first ranks the truth higher). Nothing is corrected for "
+            f"the number of comparisons.{one_split(results)}"
         ),
         _pair_table(main),
         folded("Exact McNemar p-values", _chance_table(rows)),
@@ -175,6 +181,7 @@ def tuning_section(results: Results, tables: dict[str, Rows]) -> str:
         "tuning",
         "Tuning of case mix β and dial γ by nested cross-validation",
         text(said),
+        *inference_notes(results, GRID),
         table(
             ["measure", "top 1", "top 3", "top 5", "top 10", "mean position"],
             spread,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from hickam.model.network import Floats, Ints, Network
 from hickam.study.design import Setting, Study
 from hickam.study.tune import Tuned
 from hickam.work.parts import Part
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 TUNED = "tuned"
 
@@ -25,13 +29,20 @@ class Algorithm(NamedTuple):
     measure: str
 
 
+SETTING, GRID, FUSION = "setting", "tuning grid", "second opinion"  # stages of a study
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """How one setting's inference went."""
 
+    stage: str
+    setting: str
+    cases: int
     engines: Mapping[str, int]
     exact: int
-    largest_error: float
+    largest_error: float  # stated, relative to max(score, 0.001)
+    over: int  # answers whose stated error is larger than was asked for
     problems: Mapping[str, str]  # vignette → why it could not be answered
 
 
@@ -42,11 +53,13 @@ class Results:
     study: Study
     network: Network
     vignettes: tuple[Vignette, ...]
-    excluded: tuple[str, ...]
+    excluded: tuple[str, ...]  # ids of vignettes that do not fit, places of unreadable ones
     issues: tuple[Issue, ...]
+    unreadable: int = 0  # how many of the excluded could not be read at all
+    settled: Counter[str] = field(default_factory=Counter)  # what rules on doctors' lists changed
     positions: dict[Algorithm, Ints] = field(default_factory=dict)
     scores: dict[Algorithm, Floats] = field(default_factory=dict)  # [vignette, disease]
-    answered: dict[str, Answered] = field(default_factory=dict)
+    answered: list[Answered] = field(default_factory=list)
     tuned: dict[str, Tuned] = field(default_factory=dict)  # measure → its tuning
     grid: dict[str, dict[Setting, Ints]] = field(default_factory=dict)  # measure → positions
     fusion: Fused | None = None
@@ -56,6 +69,17 @@ class Results:
         """The names of the settings, the tuned one last."""
         return list(dict.fromkeys(algorithm.setting for algorithm in self.positions))
 
+    def splits(self, algorithm: Algorithm) -> Ints:
+        """[split, vignette] positions: every random split of a tuned algorithm, else one row."""
+        if algorithm.setting == TUNED and algorithm.measure in self.tuned:
+            return self.tuned[algorithm.measure].splits
+        return self.positions[algorithm][None, :]
+
+    def went(self, setting: str) -> Answered:
+        """How the inference of a setting of the study went."""
+        found = (a for a in self.answered if (a.stage, a.setting) == (SETTING, setting))
+        return next(found)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fused:
@@ -63,6 +87,7 @@ class Fused:
 
     doctor_of: Ints  # [opinion]
     vignette_of: Ints  # [opinion]
+    left_out: int  # opinions without any opinion of other doctors on other vignettes to learn from
     hits: Mapping[str, Ints]  # agent → [opinion] 1 if the truth is in its list
     weights: Sequence[tuple[tuple[float, ...], float, str]]  # (listed, unlisted, source) per cell
     pooled: tuple[tuple[float, ...], float, str]  # fitted to all opinions, for use elsewhere
@@ -70,8 +95,8 @@ class Fused:
 
 def collect(
     parts: Iterable[Part], measures: Sequence[str], *, whole: bool
-) -> tuple[dict[str, Ints], dict[str, Floats], Answered]:
-    """(positions, scores, how it went) of one setting from its finished pieces, in order."""
+) -> tuple[dict[str, Ints], dict[str, Floats], pa.Table]:
+    """(positions, scores, table) of one setting from its finished pieces, in order."""
     from pyarrow import concat_tables
 
     table = concat_tables([part.read() for part in parts])
@@ -81,16 +106,24 @@ def collect(
         for measure in measures:
             column = table[f"{measure}_scores"].combine_chunks()
             scores[measure] = column.flatten().to_numpy().reshape(table.num_rows, -1)
-    engines: dict[str, int] = {}
-    for engine in table["engine"].to_pylist():
-        engines[engine or "none"] = engines.get(engine or "none", 0) + 1
-    problems = {
-        vignette: problem
-        for vignette, problem in zip(
-            table["vignette"].to_pylist(), table["problem"].to_pylist(), strict=True
-        )
-        if problem
-    }
+    return positions, scores, table
+
+
+def answered(table: pa.Table, stage: str, setting: str, tolerance: float) -> Answered:
+    """How the inference behind a table of positions went."""
+    columns = {name: table[name].to_pylist() for name in ("vignette", "problem", "engine")}
     errors = [error for error in table["error"].to_pylist() if error is not None]
-    exact = sum(kind == "exact" for kind in table["accuracy"].to_pylist())
-    return positions, scores, Answered(engines, exact, max(errors, default=0.0), problems)
+    return Answered(
+        stage=stage,
+        setting=setting,
+        cases=table.num_rows,
+        engines=Counter(engine or "none" for engine in columns["engine"]),
+        exact=table["accuracy"].to_pylist().count("exact"),
+        largest_error=max(errors, default=0.0),
+        over=sum(error > tolerance for error in errors),
+        problems={
+            vignette: problem
+            for vignette, problem in zip(columns["vignette"], columns["problem"], strict=True)
+            if problem
+        },
+    )

@@ -9,7 +9,17 @@ from pathlib import Path
 import numpy as np
 
 from hickam.infer import engines_of
-from hickam.issues import did_you_mean, invalid
+from hickam.issues import (
+    InvalidInput,
+    Level,
+    did_you_mean,
+    error,
+    errors,
+    invalid,
+    raise_errors,
+    warning,
+)
+from hickam.model.network import Ints
 from hickam.study.admit import admit
 from hickam.study.design import Fusion, Setting, Study
 from hickam.study.fuse import (
@@ -20,48 +30,87 @@ from hickam.study.fuse import (
     single_fault_scores,
 )
 from hickam.study.pieces import Piece, plan
-from hickam.study.results import TUNED, Algorithm, Fused, Results, collect
+from hickam.study.results import (
+    FUSION,
+    GRID,
+    SETTING,
+    TUNED,
+    Algorithm,
+    Fused,
+    Results,
+    answered,
+    collect,
+)
 from hickam.study.sources import open_network, open_vignettes
 from hickam.study.tune import choose, folds_of, tune
-from hickam.work.parts import Part
+from hickam.work.folder import claim
+from hickam.work.parts import Part, sweep
 from hickam.work.run import Progress, run, silent
 from hickam.work.spread import Spread, one_by_one
+
+TOO_FEW = warning(
+    "the second opinion",
+    "needs opinions of two doctors on two vignettes: some to learn from, some to judge",
+    "it is left out",
+)
 
 
 def run_study(
     study: Study, folder: Path, spread: Spread = one_by_one, progress: Progress = silent
 ) -> Results:
-    """The results of a study; finished pieces in the folder are used and not done again."""
+    """The results of a study; finished pieces in the folder are used and not done again.
+
+    A folder belongs to one study, told by its name, network and vignettes; another is refused.
+    """
+    results = open_study(study)
+    said = {"name": study.name, "network": study.network, "vignettes": study.vignettes}
+    claim(folder, "study", study.identity, said, traces="report.html")
+    base = Piece(
+        network=study.network,
+        network_hash=results.network.hash,
+        setting=study.settings[0],
+        measures=study.all_measures,
+        engine=study.engine,
+        tolerance=study.tolerance,
+        vignettes=results.vignettes,
+    )
+    work = _Work(folder / "parts", spread, progress)
+    _settings(results, base, work)
+    if study.tune is not None:
+        _tune(results, base, work)
+    if study.second_opinion is not None:
+        _fuse(results, base, study.second_opinion, work)
+    sweep(work.folder)
+    return results
+
+
+def open_study(study: Study) -> Results:
+    """A study's network and vignettes, ready to be judged; a study of nothing is refused."""
     network, network_issues = open_network(study.network)
     known = engines_of(network)
     if study.engine not in known:
         fix = did_you_mean(study.engine, known)
         raise invalid(f"engine {study.engine!r}", "is not known", fix)
     vignettes, vignette_issues = open_vignettes(study.vignettes, network, study.seed)
-    admitted = admit(network, vignettes)
-    results = Results(
+    bad = {(issue.file, issue.line): issue for issue in errors(vignette_issues)}
+    unreadable = [f"{Path(file or '').name}:{line}" for file, line in bad]
+    admitted = admit(network, vignettes, study.outside)
+    raise_errors(admitted.issues)
+    excluded = (*unreadable, *admitted.excluded)
+    issues = (*network_issues, *vignette_issues, *admitted.issues)
+    if not admitted.vignettes:
+        what = f"has no vignette that can be judged; excluded: {len(excluded)}"
+        shown = [replace(issue, level=Level.ERROR) for issue in issues if issue.where][:20]
+        raise InvalidInput([error(f"study '{study.name}'", what), *shown])
+    return Results(
         study,
         network,
         admitted.vignettes,
-        admitted.excluded,
-        (*network_issues, *vignette_issues, *admitted.issues),
+        excluded,
+        issues,
+        unreadable=len(unreadable),
+        settled=admitted.opinions,
     )
-    base = Piece(
-        network=study.network,
-        network_hash=network.hash,
-        setting=study.settings[0],
-        measures=study.all_measures,
-        engine=study.engine,
-        tolerance=study.tolerance,
-        vignettes=admitted.vignettes,
-    )
-    work = _Work(folder / "parts", spread, progress)
-    _settings(results, base, work)
-    if study.tune is not None and results.vignettes:
-        _tune(results, base, work)
-    if study.second_opinion is not None and any(v.opinions for v in results.vignettes):
-        _fuse(results, base, study.second_opinion, work)
-    return results
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +135,8 @@ def _settings(results: Results, base: Piece, work: _Work) -> None:
     settings = results.study.settings
     parts = work.do(plan(base, settings), "settings")
     for setting in settings:
-        positions, scores, answered = collect(parts[setting], base.measures, whole=True)
-        results.answered[setting.name] = answered
+        positions, scores, table = collect(parts[setting], base.measures, whole=True)
+        results.answered.append(answered(table, SETTING, setting.name, base.tolerance))
         for measure in base.measures:
             results.positions[Algorithm(setting.name, measure)] = positions[measure]
             results.scores[Algorithm(setting.name, measure)] = scores[measure]
@@ -97,11 +146,15 @@ def _tune(results: Results, base: Piece, work: _Work) -> None:
     """The tuning grid, positions only, and nested cross-validation per measure."""
     tuning = results.study.tune
     assert tuning is not None
-    grid: dict[str, dict[Setting, np.ndarray]] = {measure: {} for measure in base.measures}
+    if len(results.vignettes) < 2:
+        what = "needs two vignettes: one to choose by and one to judge"
+        results.issues += (warning("tuning", what, "it is left out"),)
+        return
+    grid: dict[str, dict[Setting, Ints]] = {measure: {} for measure in base.measures}
     parts = work.do(plan(base, tuning.settings(), keep_scores=False), "tuning grid")
     for setting in tuning.settings():
-        positions, _, answered = collect(parts[setting], base.measures, whole=False)
-        results.answered[setting.name] = answered
+        positions, _, table = collect(parts[setting], base.measures, whole=False)
+        results.answered.append(answered(table, GRID, setting.name, base.tolerance))
         for measure in base.measures:
             grid[measure][setting] = positions[measure]
     for measure in base.measures:
@@ -115,6 +168,9 @@ def _fuse(results: Results, base: Piece, fusion: Fusion, work: _Work) -> None:
     """Doctors' lists fused on opinions whose doctor and vignette the weights never saw."""
     study, vignettes = results.study, results.vignettes
     opinions = gather(vignettes)
+    if len(opinions.doctors) < 2:
+        results.issues += (TOO_FEW,)
+        return
     rng = np.random.default_rng([study.seed, 2])
     vignette_fold = folds_of(len(vignettes), min(fusion.folds, len(vignettes)), rng)
     doctor_fold = folds_of(len(opinions.doctors), min(fusion.folds, len(opinions.doctors)), rng)
@@ -130,6 +186,9 @@ def _fuse(results: Results, base: Piece, fusion: Fusion, work: _Work) -> None:
     told, cells = held_out(
         results.network, vignettes, opinions, chosen, vignette_fold, doctor_fold, fusion.positions
     )
+    if not told:
+        results.issues += (TOO_FEW,)
+        return
     by_setting: dict[Setting, list[int]] = {}
     for number, item in enumerate(told):
         by_setting.setdefault(item.setting, []).append(number)
@@ -138,11 +197,12 @@ def _fuse(results: Results, base: Piece, fusion: Fusion, work: _Work) -> None:
         some = tuple(told[number].vignette for number in numbers)
         pieces += plan(replace(base, vignettes=some), [used], keep_scores=False)
     parts = work.do(pieces, "second opinions")
-    hits = {
-        f"fused, {measure}": np.zeros(len(opinions), dtype=np.int64) for measure in base.measures
-    }
+    judged = np.array(sorted(item.row for item in told), dtype=np.int64)
+    size, vignette_of = opinions.size[judged], opinions.vignette[judged]
+    hits = {f"fused, {measure}": np.zeros(len(opinions), np.int64) for measure in base.measures}
     for used, numbers in by_setting.items():
-        positions, _, _ = collect(parts[used], base.measures, whole=False)
+        positions, _, table = collect(parts[used], base.measures, whole=False)
+        results.answered.append(answered(table, FUSION, used.name, base.tolerance))
         rows = np.array([told[number].row for number in numbers])
         for measure in base.measures:
             hits[f"fused, {measure}"][rows] = positions[measure] <= opinions.size[rows]
@@ -150,15 +210,17 @@ def _fuse(results: Results, base: Piece, fusion: Fusion, work: _Work) -> None:
     for algorithm, places in results.positions.items():
         if algorithm.setting in (TUNED, study.settings[-1].name):
             name = f"{algorithm.measure}, {algorithm.setting}"
-            alone[name] = (places[opinions.vignette] <= opinions.size).astype(np.int64)
+            alone[name] = (places[vignette_of] <= size).astype(np.int64)
     pooled_scores = single_fault_scores(results.network, vignettes, chosen[0])
     masses = class_masses(results.network, vignettes, opinions, pooled_scores, fusion.positions)
     everyone = np.ones(len(opinions), dtype=bool)
     pooled = position_weights(masses, everyone, f"all {len(opinions)} opinions")
+    fused = {agent: hit[judged] for agent, hit in hits.items()}
     results.fusion = Fused(
-        doctor_of=opinions.doctor,
-        vignette_of=opinions.vignette,
-        hits={"doctor": opinions.hit, **alone, **hits},
+        doctor_of=opinions.doctor[judged],
+        vignette_of=vignette_of,
+        left_out=len(opinions) - len(judged),
+        hits={"doctor": opinions.hit[judged], **alone, **fused},
         weights=[(cell.listed, cell.unlisted, cell.source) for cell in cells],
         pooled=(pooled.listed, pooled.unlisted, pooled.source),
     )

@@ -11,10 +11,17 @@ import numpy as np
 from hickam.evidence.vignette import RARENESS
 from hickam.study.accuracy import by_class, error_reduction, mean_position, top_k
 from hickam.study.calibration import errors_by, reliability, truth_table, urgent_misses
-from hickam.study.compare import crossed_bootstrap, mcnemar, paired_bootstrap, sign_test
+from hickam.study.compare import (
+    crossed_bootstrap,
+    mcnemar,
+    paired_bootstrap,
+    paired_hits,
+    sign_test,
+)
 from hickam.study.design import BASELINE
 from hickam.study.doctors import Trial, shadow, standings
 from hickam.study.results import TUNED, Algorithm, Results
+from hickam.work.parts import whole
 
 Rows = list[dict[str, Any]]
 COUNTERFACTUAL = ("sufficiency", "disablement")
@@ -37,19 +44,23 @@ def all_tables(results: Results) -> dict[str, Rows]:
         "calibration": calibration(results),
         "urgent": urgent(results),
         "errors": errors(results),
+        "inference": inference(results),
         "issues": issues(results),
     }
     return {name: rows for name, rows in found.items() if rows}
 
 
 def write_tables(tables: dict[str, Rows], folder: Path) -> None:
-    """Each table as a Parquet file."""
+    """Each table as a Parquet file; tables of an earlier run that are not among them go."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
-        parquet.write_table(pa.Table.from_pylist(rows), folder / f"{name}.parquet")
+        with whole(folder / f"{name}.parquet") as unfinished:
+            parquet.write_table(pa.Table.from_pylist(rows), unfinished)
+    for path in folder.glob("*.parquet"):
+        if path.stem not in tables:
+            path.unlink()
 
 
 def classes(results: Results) -> dict[str, Any]:
@@ -79,13 +90,15 @@ def accuracy(results: Results) -> Rows:
     """Top-k accuracy by algorithm and rareness class, with the error reduction on the posterior."""
     rows = []
     largest = results.study.top
-    for algorithm, places in results.positions.items():
-        reference = results.positions.get(Algorithm(algorithm.setting, "posterior"))
+    for algorithm in results.positions:
+        places = results.splits(algorithm)
+        other = Algorithm(algorithm.setting, "posterior")
+        reference = results.splits(other) if other in results.positions else None
         for name, members in classes(results).items():
-            found = top_k(places[members], largest)
+            found = top_k(places[:, members], largest)
             saved = np.zeros(largest)
             if reference is not None:
-                saved = error_reduction(top_k(reference[members], largest), found)
+                saved = error_reduction(top_k(reference[:, members], largest), found)
             rows += [
                 {
                     "setting": algorithm.setting,
@@ -98,6 +111,7 @@ def accuracy(results: Results) -> Rows:
                     "high": float(found.high[k]),
                     "error_reduction": float(saved[k]),
                     "vignettes": found.vignettes,
+                    "splits": len(places),
                 }
                 for k in range(largest)
             ]
@@ -107,9 +121,10 @@ def accuracy(results: Results) -> Rows:
 def mean_positions(results: Results) -> Rows:
     """Mean position ± sd, capped as in the paper, by algorithm and rareness class."""
     rows = []
-    for algorithm, places in results.positions.items():
+    for algorithm in results.positions:
+        places = results.splits(algorithm)
         for name, members in classes(results).items():
-            mean, spread = mean_position(places[members], results.study.top)
+            mean, spread = mean_position(places[:, members], results.study.top)
             rows.append(
                 {
                     "setting": algorithm.setting,
@@ -164,7 +179,7 @@ def comparisons(results: Results) -> Rows:
             for k in (1, 3, 5, 10):
                 rng = np.random.default_rng([study.seed, 3, k])
                 test = mcnemar(one <= k, two <= k)
-                span = paired_bootstrap(one <= k, two <= k, rng, rounds=study.bootstrap)
+                span = paired_hits(one <= k, two <= k, rng, rounds=study.bootstrap)
                 row |= {
                     f"top{k}_difference": span.mean,
                     f"top{k}_low": span.low,
@@ -342,6 +357,22 @@ def errors(results: Results) -> Rows:
         for algorithm, places in results.positions.items()
         for what in ("disease", "finding")
         for name, total, missed in errors_by(results.vignettes, places, 5, what)
+    ]
+
+
+def inference(results: Results) -> Rows:
+    """How the inference of every setting, grid cell and fused cell went."""
+    return [
+        {
+            "stage": went.stage,
+            "setting": went.setting,
+            "cases": went.cases,
+            "exact": went.exact,
+            "largest_error": went.largest_error,
+            "over_tolerance": went.over,
+            "not_answered": len(went.problems),
+        }
+        for went in results.answered
     ]
 
 

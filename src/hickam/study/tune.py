@@ -21,7 +21,7 @@ class Tuned:
     chosen: tuple[Setting, ...]  # per fold of the first split
     counts: Mapping[Setting, int]  # setting → times chosen over all splits
     repeats: Floats  # [split, 5]  top-1, 3, 5, 10 accuracy and mean position of each split
-    folds: Ints  # [vignette]  the first split
+    splits: Ints  # [split, vignette]  held-out positions of every split; `positions` is the first
 
 
 def folds_of(count: int, folds: int, rng: np.random.Generator) -> Ints:
@@ -57,7 +57,8 @@ def tune(grid: Mapping[Setting, Ints], plan: Tuning, seed: int, last: int = 20) 
     """Held-out positions over nested cross-validation, repeated over several random splits."""
     count = len(next(iter(grid.values())))
     counts: Counter[Setting] = Counter()
-    summary, first = [], None
+    summary, splits = [], []
+    first: tuple[Setting, ...] = ()
     for turn in range(plan.repeats):
         rng = np.random.default_rng([seed, turn])
         fold_of = folds_of(count, min(plan.folds, count), rng)
@@ -66,7 +67,7 @@ def tune(grid: Mapping[Setting, Ints], plan: Tuning, seed: int, last: int = 20) 
         positions = np.array([grid[chosen[fold]][row] for row, fold in enumerate(fold_of)])
         shares = [float((positions <= k).mean()) for k in (1, 3, 5, 10)]
         summary.append([*shares, mean_position(positions, last)[0]])
-        if first is None:
-            first = (positions, chosen, fold_of)
-    assert first is not None
-    return Tuned(first[0], first[1], dict(counts.most_common()), np.array(summary), first[2])
+        splits.append(positions)
+        first = first or chosen
+    table = np.array(splits)
+    return Tuned(table[0], first, dict(counts.most_common()), np.array(summary), table)

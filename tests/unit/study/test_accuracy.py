@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,3 +56,11 @@ def test_error_reduction_of_a_perfect_baseline_is_zero():
 def test_classes_come_in_the_given_order_and_unknown_ones_last():
     found = by_class(["rare", "common", "odd", ""], ["common", "rare"])
     assert list(found) == ["common", "rare", "not stated", "odd"]
+
+
+def test_the_accuracy_of_several_rankings_is_their_mean():
+    first, second = [1, 2, 9], [1, 1, 9]
+    both = top_k([first, second], largest=3).accuracy
+    alone = [top_k(places, largest=3).accuracy for places in (first, second)]
+    np.testing.assert_allclose(both, np.mean(alone, axis=0))
+    assert mean_position([first, second], last=3)[0] == pytest.approx(13 / 6)

@@ -3,8 +3,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hickam.study.chance import binomial_tail, two_sided_coin, wilson
-from hickam.study.compare import crossed_bootstrap, mcnemar, paired_bootstrap, sign_test
+from hickam.study.chance import binomial_tail, clopper_pearson, two_sided_coin, wilson
+from hickam.study.compare import (
+    crossed_bootstrap,
+    mcnemar,
+    paired_bootstrap,
+    paired_hits,
+    sign_test,
+)
+from hickam.study.figures import colour_of
 
 scipy_stats = pytest.importorskip("scipy.stats")
 
@@ -67,3 +74,36 @@ def test_the_crossed_interval_contains_the_mean():
         hits, np.zeros(60), rng, rows=np.arange(60) % 6, columns=np.arange(60) // 6, rounds=200
     )
     assert found.low <= found.mean <= found.high
+
+
+@given(st.integers(0, 30), st.integers(1, 30))
+def test_the_exact_interval_agrees_with_scipy(successes, more):
+    trials = successes + more
+    interval = scipy_stats.binomtest(successes, trials).proportion_ci(method="exact")
+    assert clopper_pearson(successes, trials) == pytest.approx(
+        (interval.low, interval.high), abs=1e-9
+    )
+
+
+@given(st.integers(0, 12), st.integers(0, 12), st.integers(0, 60))
+def test_an_interval_excludes_no_difference_only_if_mcnemar_is_below_one_in_twenty(
+    wins, losses, draws
+):
+    first = np.array([1] * wins + [0] * losses + [1] * draws)
+    second = np.array([0] * wins + [1] * losses + [1] * draws)
+    span = paired_hits(first, second, np.random.default_rng(1), rounds=100)
+    assert not (span.clear and mcnemar(first, second).p_value >= 0.05)
+    assert span.low <= span.mean <= span.high
+
+
+def test_four_wins_against_none_are_not_drawn_as_a_difference():
+    first = np.arange(50) < 4
+    found = paired_hits(first, np.zeros(50), np.random.default_rng(1))
+    assert mcnemar(first, np.zeros(50)).p_value == 0.125
+    assert colour_of(found.low, found.high) == colour_of(-1.0, 1.0)
+
+
+def test_twenty_wins_against_none_are():
+    first = np.arange(50) < 20
+    found = paired_hits(first, np.zeros(50), np.random.default_rng(1))
+    assert colour_of(found.low, found.high) == colour_of(0.5, 1.0)
