@@ -11,7 +11,7 @@ from hickam.diagnose import diagnose
 from hickam.evidence.case import Case
 from hickam.evidence.vignette import Opinion, ranked
 from hickam.evidence.vocabulary import vocabularies
-from hickam.issues import InvalidInput, Issue, error
+from hickam.issues import InvalidInput, Issue, Kind, error
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.kinds import Model
 
@@ -162,7 +162,7 @@ def _identified(
         for name in group:
             found = words.find(name)
             if isinstance(found, Issue):
-                if "ambiguous" in found.what:
+                if found.kind is Kind.AMBIGUOUS_NAME:
                     issues.append(found)
                 outside.append(name)
             elif found in seen:

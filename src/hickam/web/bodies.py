@@ -9,6 +9,7 @@ from pydantic.config import JsonDict
 
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
+from hickam.io.case_document import case_from
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 MEASURE = Literal["posterior", "disablement", "sufficiency", "single_fault"]
@@ -32,8 +33,9 @@ class CaseBody(Body):
 
     present: list[Name] = Field(default=[], max_length=1000, description="findings that are there")
     absent: list[Name] = Field(default=[], max_length=1000, description="findings that are not")
-    risks: dict[Name, bool | None] = Field(
-        default={}, description="risk factors: true, false, or null for unknown"
+    risks: dict[Name, bool | None] | list[Name] = Field(
+        default={},
+        description="risk factors: true, false, or null for unknown; a list says all are true",
     )
     likelihoods: dict[Name, float] = Field(
         default={}, description="soft evidence: likelihood ratio by disease"
@@ -47,7 +49,7 @@ class CaseBody(Body):
 
     def to_case(self) -> Case:
         """The case that the library works on."""
-        return Case(**self.model_dump())
+        return case_from(self.model_dump())
 
 
 class OptionsBody(Body):
