@@ -55,6 +55,7 @@ def _complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list
 
 def network_option(command: Command) -> Command:
     """--network NAME_OR_FILE."""
+    from hickam.io.formats import listed, readable
     from hickam.model.embedded import NAMES
 
     return click.option(
@@ -64,7 +65,7 @@ def network_option(command: Command) -> Command:
         show_default=True,
         metavar="NAME_OR_FILE",
         shell_complete=lambda _c, _p, typed: [name for name in NAMES if name.startswith(typed)],
-        help="An embedded network, a .yaml or .json file, or a folder of CSV files.",
+        help=f"An embedded network, {listed(readable())}.",
     )(command)
 
 
