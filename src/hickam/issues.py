@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+
+from hickam.nearest import LONGEST, Nearest, shortened
 
 
 class Level(StrEnum):
@@ -15,12 +16,24 @@ class Level(StrEnum):
     WARNING = "warning"
 
 
+class Kind(StrEnum):
+    """What sort of problem an issue is, for code that must tell them apart."""
+
+    OTHER = "other"
+    UNKNOWN_NAME = "unknown name"
+    AMBIGUOUS_NAME = "ambiguous name"
+    WRONG_LAYER = "wrong layer"
+    UNKNOWN_KEY = "unknown key"
+    TOO_LARGE = "too large"
+
+
 @dataclass(frozen=True, slots=True)
 class Issue:
     """One problem: what is wrong, where, and how to fix it.
 
     `path` is the position inside the document (keys and list indices); `file` and `line` are
-    filled in by whoever read the document from a file.
+    filled in by whoever read the document from a file. Text that no terminal should be sent is
+    escaped.
     """
 
     level: Level
@@ -30,6 +43,13 @@ class Issue:
     path: tuple[str | int, ...] = ()
     file: str | None = None
     line: int | None = None
+    kind: Kind = Kind.OTHER
+
+    def __post_init__(self) -> None:
+        for name in ("where", "what", "fix"):
+            text = getattr(self, name)
+            if not text.isprintable():
+                object.__setattr__(self, name, printable(text))
 
     def __str__(self) -> str:
         """One line of text, as the command line prints it.
@@ -46,7 +66,8 @@ class Issue:
 
     def as_dict(self) -> dict[str, object]:
         """The issue as plain values, for JSON."""
-        return {**asdict(self), "level": str(self.level), "path": list(self.path)}
+        plain = {"level": str(self.level), "path": list(self.path), "kind": str(self.kind)}
+        return {**asdict(self), **plain}
 
 
 class InvalidInput(ValueError):
@@ -73,14 +94,26 @@ class LostPrecision(ArithmeticError):
     """An engine cannot vouch for its digits; another engine must be asked."""
 
 
-def error(where: str, what: str, fix: str = "", path: tuple[str | int, ...] = ()) -> Issue:
+def error(
+    where: str,
+    what: str,
+    fix: str = "",
+    path: tuple[str | int, ...] = (),
+    kind: Kind = Kind.OTHER,
+) -> Issue:
     """An issue that stops the work."""
-    return Issue(Level.ERROR, where, what, fix, path)
+    return Issue(Level.ERROR, where, what, fix, path, kind=kind)
 
 
-def warning(where: str, what: str, fix: str = "", path: tuple[str | int, ...] = ()) -> Issue:
+def warning(
+    where: str,
+    what: str,
+    fix: str = "",
+    path: tuple[str | int, ...] = (),
+    kind: Kind = Kind.OTHER,
+) -> Issue:
     """An issue worth knowing that does not stop the work."""
-    return Issue(Level.WARNING, where, what, fix, path)
+    return Issue(Level.WARNING, where, what, fix, path, kind=kind)
 
 
 def errors(issues: Iterable[Issue]) -> list[Issue]:
@@ -100,29 +133,32 @@ def invalid(where: str, what: str, fix: str = "") -> InvalidInput:
     return InvalidInput([error(where, what, fix)])
 
 
-def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """A fix that names the nearest valid choices.
+def printable(text: str) -> str:
+    """Text without control characters and halves of characters; line breaks stay.
+
+    >>> printable("a\\x1b[2Jb")
+    'a\\\\x1b[2Jb'
+    """
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text
+    )
+
+
+def did_you_mean(word: str, choices: Iterable[str] | Nearest) -> str:
+    """A fix that names the nearest valid choices; give an index to ask for many words.
 
     >>> did_you_mean("fevr", ["fever", "cough"])
     "did you mean 'fever'?"
     >>> did_you_mean("chst", ["chest pain", "cough"])
     "did you mean 'chest pain'?"
     """
-    options = list(choices)
-    folded: dict[str, str] = {}
-    for option in options:
-        folded.setdefault(option.casefold(), option)
-    wanted = word.casefold()
-    close = difflib.get_close_matches(wanted, list(folded), n=3, cutoff=0.6)
-    if not close:  # one word of a longer name may be meant
-        parts: dict[str, str] = {}
-        for option in folded:
-            for part in option.replace("_", " ").split():
-                parts.setdefault(part, option)
-        close = [parts[p] for p in difflib.get_close_matches(wanted, list(parts), 3, 0.7)]
+    index = choices if isinstance(choices, Nearest) else Nearest(choices)
+    word = word[:LONGEST]
+    close = index.close(word)
     if close:
-        return "did you mean " + " or ".join(f"'{folded[c]}'" for c in dict.fromkeys(close)) + "?"
-    if 0 < len(options) <= 8:
-        return "choose one of " + ", ".join(f"'{option}'" for option in options)
-    nearest = difflib.get_close_matches(wanted, list(folded), n=1, cutoff=0.0)
-    return f"the nearest is '{folded[nearest[0]]}'" if nearest else ""
+        return "did you mean " + " or ".join(f"'{shortened(name)}'" for name in close) + "?"
+    if 0 < len(index.choices) <= 8:
+        listed = (f"'{shortened(option)}'" for option in index.choices)
+        return "choose one of " + ", ".join(listed)
+    nearest = index.nearest(word)
+    return f"the nearest is '{shortened(nearest)}'" if nearest else ""

@@ -57,3 +57,23 @@ def test_the_pages_open_on_a_general_model(uploaded, page):
     answer = web.get(f"{page}{mark}n={network}&p=fever&p=both")
     assert answer.status_code == 200, answer.text
     assert 'class="issues"' not in answer.text
+
+
+def test_a_node_of_no_layer_is_shown_with_its_causes_and_effects(tmp_path):
+    text = """
+hickam: 1
+name: hidden
+nodes:
+  - {id: smoke, role: risk factor, prior: 0.2}
+  - {id: harm, leak: 0.05, causes: {smoke: 0.5}}
+  - {id: ill, role: disease, leak: 0.01, causes: {harm: 0.4}}
+  - {id: cough, role: finding, leak: 0.01, causes: {ill: 0.4}}
+"""
+    with client(tmp_path) as web:
+        network = web.post("/api/v1/networks", json={"file": "m.yaml", "text": text}).json()["id"]
+        node = web.get(f"/api/v1/networks/{network}/nodes/harm").json()
+        assert node["kind"] == "other"
+        assert node["leak"] == 0.05
+        assert [(link["id"], link["strength"]) for link in node["causes"]] == [("smoke", 0.5)]
+        assert [(link["id"], link["strength"]) for link in node["effects"]] == [("ill", 0.4)]
+        assert web.get(f"/network?n={network}&node=harm").status_code == 200

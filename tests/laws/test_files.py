@@ -4,7 +4,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import hickam
-from hickam.io.save import document_of, save
+from hickam.io.network_document import document_of
+from hickam.io.save import save
 from hickam.model.build import build_network
 from strategies import documents, network_of
 

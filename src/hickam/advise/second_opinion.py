@@ -15,7 +15,7 @@ from hickam.evidence.case import Case
 from hickam.evidence.vignette import Opinion, ranked
 from hickam.evidence.vocabulary import vocabularies
 from hickam.infer import believe, take
-from hickam.issues import InvalidInput, Issue, error
+from hickam.issues import InvalidInput, Issue, Kind, error
 from hickam.measures.differential import Candidate, Differential
 from hickam.measures.scores import find_measure
 from hickam.model.kinds import Model
@@ -235,7 +235,7 @@ def _identified(
         for name in group:
             found = words.find(name)
             if isinstance(found, Issue):
-                if "ambiguous" in found.what:
+                if found.kind is Kind.AMBIGUOUS_NAME:
                     issues.append(found)
                 unknown.append(name)
                 named.append(name)

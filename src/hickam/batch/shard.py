@@ -14,7 +14,8 @@ from hickam.batch.cases import spooled_rows, text_rows
 from hickam.batch.job import Job
 from hickam.beliefs.beliefs import Beliefs
 from hickam.infer import infer
-from hickam.io.cases import CASE_KEYS, TEXT_SUFFIXES, case_of, check_keys
+from hickam.io.case_document import case_from
+from hickam.io.cases import TEXT_SUFFIXES
 from hickam.io.load import load
 from hickam.issues import InvalidInput, Issue, invalid
 from hickam.measures.differential import competition_ranks
@@ -128,9 +129,4 @@ def _beliefs(network: Model, row: dict[str, Any] | Issue, shard: Shard) -> Belie
     """The beliefs of one row; every mistake in it is an `InvalidInput`."""
     if isinstance(row, Issue):
         raise InvalidInput([row])
-    issues: list[Issue] = []
-    check_keys(row, CASE_KEYS, "the case", issues)
-    case = case_of(row, "the case", issues)
-    if issues:
-        raise InvalidInput(issues)
-    return infer(network, case, shard.job.engine, **dict(shard.job.options))  # type: ignore[arg-type]
+    return infer(network, case_from(row), shard.job.engine, **dict(shard.job.options))  # type: ignore[arg-type]

@@ -69,6 +69,7 @@ class MeasureName(click.Choice[str]):
 
 def network_option(command: Command) -> Command:
     """--network NAME_OR_FILE."""
+    from hickam.io.formats import listed, readable
     from hickam.model.embedded import NAMES
 
     return click.option(
@@ -78,7 +79,7 @@ def network_option(command: Command) -> Command:
         show_default=True,
         metavar="NAME_OR_FILE",
         shell_complete=lambda _c, _p, typed: [name for name in NAMES if name.startswith(typed)],
-        help="An embedded network, a .yaml or .json file, or a folder of CSV files.",
+        help=f"An embedded network, {listed(readable())}.",
     )(command)
 
 

@@ -8,8 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from hickam.evidence.case import Assumptions, Evidence
-from hickam.issues import Issue, error
+from hickam.issues import Issue, error, invalid
 from hickam.model.network import Floats
+
+LARGEST = 1e200  # the engines multiply a few such numbers at most
 
 
 def assume(evidence: Evidence, assumptions: Assumptions, prior: Callable[[], Floats]) -> Evidence:
@@ -33,9 +35,14 @@ def assume(evidence: Evidence, assumptions: Assumptions, prior: Callable[[], Flo
         if assumptions.prior_shift:
             shifted = np.clip(some + assumptions.prior_shift, 1e-15, 1.0 - 1e-15)
             ratios[possible] *= shifted / (1.0 - shifted) * (1.0 - some) / some
+    with np.errstate(over="ignore"):
+        likelihood = evidence.likelihood * ratios
+    if not np.all(likelihood <= LARGEST):
+        what = f"multiply the odds of a disease by more than {LARGEST:g}"
+        raise invalid("the assumptions and soft evidence", what, "weaken one of them")
     return replace(
         evidence,
-        likelihood=evidence.likelihood * ratios,
+        likelihood=likelihood,
         in_force=(*words, *evidence.in_force),
         dial=assumptions.dial,
     )

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from hickam.model.described import Described
-from hickam.model.network import Category, Floats
+from hickam.model.network import Category, Floats, Prevalence
 
 
 def prevalence_ratios(network: Described, sex: str | None, age: float | None) -> Floats:
-    """[disease] factor on the prior odds for a patient of this sex and age, by default 1."""
+    """[disease] factor on the prior odds for a patient of this sex and age, by default 1.
+
+    A row without sex and age is for everyone.
+    """
     ratios = np.ones(len(network.diseases))
-    if sex is None and age is None:
-        return ratios
-    for position, disease in enumerate(network.diseases):
-        for entry in network.entries[disease].prevalence:
-            if entry.matches(sex, age):
-                ratios[position] *= entry.factor
+    for position, row in _prevalence_rows(network):
+        if row.matches(sex, age):
+            ratios[position] *= row.factor
     return ratios
+
+
+@lru_cache(maxsize=32)
+def _prevalence_rows(network: Described) -> tuple[tuple[int, Prevalence], ...]:
+    """(position of the disease, row) of every prevalence row."""
+    return tuple(
+        (position, row)
+        for position, disease in enumerate(network.diseases)
+        for row in network.entries[disease].prevalence
+    )
 
 
 def category_ratios(network: Described, category: Category, value: str) -> Floats:

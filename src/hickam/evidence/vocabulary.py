@@ -2,55 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
-from hickam.issues import InvalidInput, Issue, did_you_mean, error
+from hickam.issues import InvalidInput, Issue, Kind, did_you_mean, error
 from hickam.model.described import Described
+from hickam.nearest import Nearest, shortened
 
-UNKNOWN = "is not in the network"
+NAME_SHOWN = 60  # characters of what is no name
+LAYER_WORDS = {"other": "node outside the layers"}
+HINTED = 10  # unknown names of one question that are answered with the nearest known ones
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
     """Every id, name and synonym of one layer, folded for comparison.
 
-    An id wins over a name and a name over a synonym, so an ambiguous word is one that several
-    entries of equal rank share.
+    An id as it is spelled wins over any folded word; then an id wins over a name and a name over a
+    synonym, so an ambiguous word is one that several entries of equal rank share.
     """
 
     kind: str
     ids: Sequence[str]
-    words: dict[str, tuple[int, ...]]  # folded word → positions
-    spelled: dict[str, str]  # folded word → as the network spells it
+    words: Mapping[str, tuple[int, ...]]  # folded word → positions
+    spelled: Mapping[str, str]  # folded word → as the network spells it
 
-    def find(self, word: object) -> int | Issue:
-        """The position of a word, or the issue that explains why there is none."""
-        where = f"{self.kind} {word!r}"
+    @cached_property
+    def index(self) -> Nearest:
+        """The names as spelled, to find near ones."""
+        return Nearest(self.spelled.values())
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Id → position."""
+        return {node: position for position, node in enumerate(self.ids)}
+
+    def find(self, word: object, *, hint: bool = True) -> int | Issue:
+        """The position of a word, or the issue that explains why there is none.
+
+        Without a `hint` the issue does not look for near names.
+        """
         if not isinstance(word, str):
+            where = f"{self.kind} {word!r:.{NAME_SHOWN}}"
             return error(where, "is not a name", "write the id or name as text")
-        positions = self.words.get(fold(word), ())
+        exact = self.places.get(word)
+        positions = self.words.get(fold(word), ()) if exact is None else (exact,)
         if len(positions) == 1:
             return positions[0]
+        where = f"{self.kind} '{shortened(word)}'"
         if positions:
-            ids = ", ".join(f"'{self.ids[position]}'" for position in positions)
-            return error(where, "is ambiguous", f"use one of the ids {ids}")
-        return error(where, UNKNOWN, did_you_mean(word, self.spelled.values()))
+            ids = ", ".join(f"'{self.ids[position]}'" for position in positions[:HINTED])
+            fix = f"use one of the ids {ids}"
+            return error(where, "is ambiguous", fix, kind=Kind.AMBIGUOUS_NAME)
+        fix = did_you_mean(word, self.index) if hint else ""
+        return error(where, "is not in the network", fix, kind=Kind.UNKNOWN_NAME)
+
+    def knows(self, word: str) -> bool:
+        """Whether a word is an id, name or synonym here, ambiguous or not."""
+        return word in self.places or fold(word) in self.words
+
+
+def find_each(
+    words: Mapping[str, Vocabulary], kind: str, names: Iterable[object], issues: list[Issue]
+) -> list[int | None]:
+    """The position of each name in one layer; where there is none, None and one more issue.
+
+    A name that another layer knows is said to be there. Only the first unknown names get hints, so
+    that a long list of them costs little.
+    """
+    found: list[int | None] = []
+    for name in names:
+        position = words[kind].find(name, hint=False)
+        if not isinstance(position, Issue):
+            found.append(position)
+            continue
+        if position.kind is Kind.UNKNOWN_NAME:
+            other = next((k for k, w in words.items() if k != kind and w.knows(str(name))), None)
+            if other is not None:
+                what = f"is a {LAYER_WORDS.get(other, other)} of this network, not a {kind}"
+                position = error(position.where, what, kind=Kind.WRONG_LAYER)
+            elif len(issues) < HINTED:
+                position = replace(position, fix=did_you_mean(str(name), words[kind].index))
+        issues.append(position)
+        found.append(None)
+    return found
 
 
 def find_all(
-    words: Vocabulary, names: Sequence[str], issues: Sequence[Issue] = ()
+    words: Vocabulary, names: Iterable[object], issues: Sequence[Issue] = ()
 ) -> tuple[int, ...]:
     """The positions of names, each once, in the order first given.
 
     Raises one `InvalidInput` for all names that are not found and any issues known before.
     """
-    found = [words.find(name) for name in names]
-    problems = [*issues, *(f for f in found if isinstance(f, Issue))]
+    problems = list(issues)
+    found = find_each({words.kind: words}, words.kind, names, problems)
     if problems:
         raise InvalidInput(problems)
-    return tuple(dict.fromkeys(f for f in found if isinstance(f, int)))
+    return tuple(dict.fromkeys(position for position in found if position is not None))
 
 
 @lru_cache(maxsize=65536)
@@ -86,19 +136,32 @@ def vocabulary(kind: str, entries: Iterable[tuple[str, str, Sequence[str]]]) -> 
 
 @lru_cache(maxsize=32)
 def vocabularies(network: Described) -> dict[str, Vocabulary]:
-    """The vocabularies of a network: 'risk factor', 'disease', 'finding' and 'category'."""
+    """The vocabularies of a network: 'risk factor', 'disease', 'finding', 'category', 'other'.
+
+    "other" holds the nodes of a general model that are in no layer.
+    """
     layers = {
         "risk factor": network.risk_factors,
         "disease": network.diseases,
         "finding": network.findings,
     }
-    found = {
-        kind: vocabulary(
-            kind, ((e.id, e.name, e.synonyms) for e in (network.entries[node] for node in layer))
-        )
-        for kind, layer in layers.items()
-    }
+    found = {kind: _of_nodes(kind, network, layer) for kind, layer in layers.items()}
     found["category"] = vocabulary(
         "category", ((c.id, c.name, c.synonyms) for c in network.categories)
     )
+    in_layers = {node for layer in layers.values() for node in layer}
+    others = [node for node in network.entries if node not in in_layers]
+    found["other"] = _of_nodes("other", network, others)
     return found
+
+
+@lru_cache(maxsize=32)
+def node_vocabulary(network: Described) -> Vocabulary:
+    """The one vocabulary of all nodes, whatever their layer."""
+    return _of_nodes("node", network, network.entries)
+
+
+def _of_nodes(kind: str, network: Described, nodes: Iterable[str]) -> Vocabulary:
+    """The vocabulary of some nodes of a network."""
+    entries = (network.entries[node] for node in nodes)
+    return vocabulary(kind, ((entry.id, entry.name, entry.synonyms) for entry in entries))

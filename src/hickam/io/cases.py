@@ -3,87 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hickam.evidence.case import Case
-from hickam.issues import Issue, did_you_mean, error, invalid
+from hickam.io.case_document import case_from, document_of
+from hickam.issues import InvalidInput, Issue, error, invalid
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CASE_KEYS = (
-    *("id", "present", "absent", "risks", "likelihoods", "categories", "sex", "age", "notes"),
-)
 TEXT_SUFFIXES = (".jsonl", ".ndjson")
-
-
-def case_of(row: Mapping[str, Any], where: str, issues: list[Issue]) -> Case:
-    """The case in a row of plain values; what is wrong with its shape is added to the issues."""
-    return Case(
-        id=str(row.get("id") or ""),
-        present=texts(row, "present", where, issues),
-        absent=texts(row, "absent", where, issues),
-        risks=pairs(row, "risks", where, issues),
-        likelihoods=pairs(row, "likelihoods", where, issues),
-        categories=pairs(row, "categories", where, issues),
-        sex=row.get("sex") or None,
-        age=row.get("age"),
-        notes=str(row.get("notes") or ""),
-    )
-
-
-def row_of(case: Case) -> dict[str, Any]:
-    """A case as plain values."""
-    return {
-        "id": case.id,
-        "present": list(case.present),
-        "absent": list(case.absent),
-        "risks": dict(case.risks),
-        "likelihoods": dict(case.likelihoods),
-        "categories": dict(case.categories),
-        "sex": case.sex,
-        "age": None if case.age is None else float(case.age),
-        "notes": case.notes,
-    }
-
-
-def texts(row: Mapping[str, Any], key: str, where: str, issues: list[Issue]) -> tuple[str, ...]:
-    """A field that is a list of texts."""
-    value = row.get(key)
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
-        return tuple(value)
-    issues.append(error(where, f"has a '{key}' that is not a list of names", f'"{key}": ["…"]'))
-    return ()
-
-
-def pairs(row: Mapping[str, Any], key: str, where: str, issues: list[Issue]) -> dict[str, Any]:
-    """A field that maps names to values; Parquet gives maps as lists of pairs."""
-    value = row.get(key)
-    if value is None:
-        return {}
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, list) and all(isinstance(v, tuple) and len(v) == 2 for v in value):
-        return dict(value)
-    issues.append(error(where, f"has a '{key}' that is not a mapping", f'"{key}": {{"…": …}}'))
-    return {}
-
-
-def check_keys(
-    row: Mapping[str, Any], keys: tuple[str, ...], where: str, issues: list[Issue]
-) -> None:
-    """Report fields that nobody would read."""
-    for key in row:
-        if key not in keys:
-            fix = did_you_mean(str(key), keys)
-            issues.append(error(where, f"has the unknown field '{key}'", fix))
 
 
 def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | Issue]]:
@@ -123,18 +55,17 @@ def _json_row(line: str, number: int, path: Path) -> dict[str, Any] | Issue:
 
 
 def read_cases(path: Path | str) -> tuple[list[Case], list[Issue]]:
-    """The cases of a JSON Lines or Parquet file, and every issue with its line."""
+    """The cases of a JSON Lines or Parquet file that can be read, and every issue with its line."""
     path = Path(path)
     cases, issues = [], []
     for number, row in read_rows(path):
         if isinstance(row, Issue):
             issues.append(row)
             continue
-        found: list[Issue] = []
-        where = f"case '{row.get('id') or number}'"
-        check_keys(row, CASE_KEYS, where, found)
-        cases.append(case_of(row, where, found))
-        issues += [replace(issue, file=str(path), line=number) for issue in found]
+        try:
+            cases.append(case_from(row, f"case '{row.get('id') or number!s:.60}'"))
+        except InvalidInput as bad:
+            issues += [replace(issue, file=str(path), line=number) for issue in bad.issues]
     return cases, issues
 
 
@@ -158,7 +89,7 @@ def case_fields() -> list[pa.Field]:
 
 def write_cases(path: Path | str, cases: Iterable[Case]) -> None:
     """Write cases as JSON Lines or Parquet, by the ending of the path."""
-    write_rows(Path(path), map(row_of, cases), case_fields)
+    write_rows(Path(path), map(document_of, cases), case_fields)
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]], fields: Any, size: int = 10_000) -> None:

@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hickam.io.csv_sheet import COLUMNS, read_sheet
+from hickam.io.csv_write import write_csv_folder
+from hickam.io.form import Format, Reading
 from hickam.issues import Issue, did_you_mean, error, errors, invalid
 from hickam.model.build import build_network
-from hickam.model.network import Network
 
 LAYERS = ("risk_factors", "diseases", "findings")
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "network": ("key", "value"),
-    "risk_factors": (
-        *("id", "name", "synonyms", "group", "kind", "source"),
-        *("prior", "prior_fails", "prior_source"),
-    ),
-    "diseases": (
-        *("id", "name", "synonyms", "group", "kind", "source"),
-        *("leak", "leak_fails", "leak_source"),
-        *("rareness", "urgency", "treatment_cost", "treatment_success"),
-    ),
-    "findings": (
-        *("id", "name", "synonyms", "group", "kind", "source"),
-        *("leak", "leak_fails", "leak_source", "cruelty", "cost"),
-    ),
-    "links": ("cause", "effect", "probability", "fails", "source"),
-    "prevalence": ("disease", "sex", "age_from", "age_to", "factor"),
-    "categories": ("category", "name", "value", "disease", "probability"),
-}
 REQUIRED = ("diseases", "findings", "links")
 
 
-def read_csv_folder(folder: Path) -> tuple[Network | None, list[Issue]]:
+def read_csv_folder(folder: Path, warnings: bool = True) -> Reading:
     """The network in a folder of CSV files, and every issue with its file and line."""
     missing = [f"{name}.csv" for name in REQUIRED if not (folder / f"{name}.csv").exists()]
     if missing:
@@ -43,7 +25,7 @@ def read_csv_folder(folder: Path) -> tuple[Network | None, list[Issue]]:
         raise invalid(f"folder '{folder}'", f"has no {' and no '.join(missing)}", fix)
     issues: list[Issue] = []
     sheets = {
-        name: _read_sheet(folder / f"{name}.csv", columns, issues)
+        name: read_sheet(folder / f"{name}.csv", columns, issues)
         for name, columns in COLUMNS.items()
     }
     document: dict[str, Any] = {"hickam": 1, "name": folder.name}
@@ -58,8 +40,8 @@ def read_csv_folder(folder: Path) -> tuple[Network | None, list[Issue]]:
             lines[(layer, len(document[layer]))] = (f"{layer}.csv", line)
             positions.setdefault(row.get("id", ""), (layer, len(document[layer])))
             document[layer].append(_node(row))
-    _add_links(document, sheets["links"], positions, lines, issues)
-    _add_prevalence(document, sheets["prevalence"], positions, issues)
+    _add_links(folder, document, sheets["links"], positions, lines, issues)
+    _add_prevalence(folder, document, sheets["prevalence"], positions, issues)
     _add_categories(document, sheets["categories"])
     network, found = build_network(document)
     for issue in found:
@@ -76,38 +58,6 @@ def read_csv_folder(folder: Path) -> tuple[Network | None, list[Issue]]:
         else:
             issues.append(replace(issue, file=str(folder)))
     return (None if errors(issues) else network), issues
-
-
-def _read_sheet(
-    path: Path, columns: tuple[str, ...], issues: list[Issue]
-) -> list[tuple[int, dict[str, str]]]:
-    """(line, non-empty cells) of each row of one CSV file; a file that does not exist has none."""
-    if not path.exists():
-        return []
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file)
-            header = [name.strip() for name in next(reader, [])]
-            for name in header:
-                if name not in columns:
-                    issue = error(f"column '{name}'", "is not known", did_you_mean(name, columns))
-                    issues.append(replace(issue, file=str(path), line=1))
-            rows = []
-            for row in reader:
-                if len(row) > len(header):
-                    issue = error("the row", "has more cells than the header", "check the commas")
-                    issues.append(replace(issue, file=str(path), line=reader.line_num))
-                cells = {
-                    key: value.strip()
-                    for key, value in zip(header, row, strict=False)
-                    if value and not value.isspace()
-                }
-                if cells:
-                    rows.append((reader.line_num, cells))
-            return rows
-    except (OSError, UnicodeDecodeError, csv.Error) as bad:
-        issues.append(replace(error("the file", f"cannot be read: {bad}"), file=str(path)))
-        return []
 
 
 def _node(row: Mapping[str, str]) -> dict[str, Any]:
@@ -141,6 +91,7 @@ def _number(text: str) -> float | str:
 
 
 def _add_links(
+    folder: Path,
     document: dict[str, Any],
     rows: list[tuple[int, dict[str, str]]],
     positions: Mapping[str, tuple[str, int]],
@@ -153,7 +104,7 @@ def _add_links(
         if place is None:
             fix = did_you_mean(row.get("effect", ""), positions)
             issue = error(f"effect '{row.get('effect', '')}'", "is in no sheet", fix)
-            issues.append(replace(issue, file="links.csv", line=line))
+            issues.append(replace(issue, file=str(folder / "links.csv"), line=line))
             continue
         layer, position = place
         listed = document[layer][position].setdefault("causes", [])
@@ -168,6 +119,7 @@ def _add_links(
 
 
 def _add_prevalence(
+    folder: Path,
     document: dict[str, Any],
     rows: list[tuple[int, dict[str, str]]],
     positions: Mapping[str, tuple[str, int]],
@@ -181,7 +133,7 @@ def _add_prevalence(
                 row.get("disease", ""), [d.get("id", "") for d in document["diseases"]]
             )
             issue = error(f"disease '{row.get('disease', '')}'", "is not in diseases.csv", fix)
-            issues.append(replace(issue, file="prevalence.csv", line=line))
+            issues.append(replace(issue, file=str(folder / "prevalence.csv"), line=line))
             continue
         entry: dict[str, Any] = {"factor": _number(row.get("factor", ""))}
         if "sex" in row:
@@ -209,3 +161,13 @@ def _add_categories(document: dict[str, Any], rows: list[tuple[int, dict[str, st
             category.setdefault("otherwise", {})[value] = chance
     if found:
         document["categories"] = list(found.values())
+
+
+CSV = Format(
+    "CSV",
+    (),
+    "a folder of CSV files",
+    read_csv_folder,
+    write_csv_folder,
+    owned=tuple(f"{name}.csv" for name in COLUMNS),
+)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hickam.evidence.vignette import RARENESS, Opinion, Vignette
-from hickam.io.cases import (
+from hickam.io.case_document import (
     CASE_KEYS,
-    case_fields,
     case_of,
     check_keys,
+    document_of,
     pairs,
-    read_rows,
-    row_of,
+    text,
     texts,
-    write_rows,
 )
+from hickam.io.cases import case_fields, read_rows, write_rows
 from hickam.issues import Issue, did_you_mean, error, warning
 
 VIGNETTE_KEYS = (
@@ -58,12 +58,12 @@ def write_vignettes(path: Path | str, vignettes: Iterable[Vignette]) -> None:
 
 def _vignette(row: Mapping[str, Any], number: int, issues: list[Issue]) -> Vignette:
     """The vignette in a row of plain values."""
-    where = f"vignette '{row.get('id') or number}'"
+    where = f"vignette '{row.get('id') or number!s:.60}'"
     check_keys(row, VIGNETTE_KEYS, where, issues)
     diseases = texts(row, "diseases", where, issues)
     if not diseases:
         issues.append(error(where, "has no true disease", 'give "diseases": ["…"]'))
-    rareness = str(row.get("rareness") or "")
+    rareness = text(row, "rareness", where, issues)
     if rareness and rareness not in RARENESS:
         issues.append(
             warning(
@@ -80,12 +80,12 @@ def _vignette(row: Mapping[str, Any], number: int, issues: list[Issue]) -> Vigne
         case=case if case.id else replace(case, id=str(number)),
         diseases=diseases,
         rareness=rareness,
-        author=str(row.get("author") or ""),
+        author=text(row, "author", where, issues),
         reviewers=texts(row, "reviewers", where, issues),
         opinions=tuple(_opinion(item, where, issues) for item in listed),
-        notes=str(row.get("notes") or ""),
-        group=str(row.get("group") or ""),
-        causes=pairs(row, "causes", where, issues),
+        notes=text(row, "notes", where, issues),
+        group=text(row, "group", where, issues),
+        causes={k: str(v) for k, v in pairs(row, "causes", where, issues).items()},
     )
 
 
@@ -95,35 +95,48 @@ def _opinion(item: object, where: str, issues: list[Issue]) -> Opinion:
         issues.append(error(where, "has an opinion that is not an object"))
         return Opinion("", ())
     check_keys(item, OPINION_KEYS, f"{where}: opinion", issues)
-    doctor = str(item.get("doctor") or "")
+    doctor = text(item, "doctor", where, issues)
     if not doctor:
         issues.append(error(where, "has an opinion without a doctor", 'give "doctor": "…"'))
     groups = []
     listed = item.get("differential")
     for entry in listed if isinstance(listed, (list, tuple)) else ():
-        group = (entry,) if isinstance(entry, str) else tuple(entry or ())
-        if not group or not all(isinstance(name, str) and name for name in group):
+        group = (entry,) if isinstance(entry, str) else entry
+        if (
+            not isinstance(group, (list, tuple))
+            or not group
+            or not all(isinstance(name, str) and name for name in group)
+        ):
             issues.append(error(where, f"doctor '{doctor}' lists {entry!r:.40}", "write names"))
             continue
-        groups.append(group)
+        groups.append(tuple(group))
     names = [name for group in groups for name in group]
     if not names:
         issues.append(error(where, f"doctor '{doctor}' lists no disease", "leave the opinion out"))
-    for name in sorted({name for name in names if names.count(name) > 1}):
+    for name in sorted(name for name, count in Counter(names).items() if count > 1):
         issues.append(error(where, f"doctor '{doctor}' lists '{name}' twice", "keep one"))
     return Opinion(
         doctor,
         tuple(groups),
-        str(item.get("triage") or ""),
-        int(item.get("outside") or 0),
-        str(item.get("notes") or ""),
+        text(item, "triage", where, issues),
+        _count(item, where, issues),
+        text(item, "notes", where, issues),
     )
+
+
+def _count(item: Mapping[str, Any], where: str, issues: list[Issue]) -> int:
+    """How many listed diseases were left out."""
+    value = item.get("outside") or 0
+    if isinstance(value, int) and value >= 0:
+        return int(value)
+    issues.append(error(where, f"has 'outside' {value!r:.40}", "give a whole number >= 0"))
+    return 0
 
 
 def _row(vignette: Vignette) -> dict[str, Any]:
     """A vignette as plain values."""
     return {
-        **row_of(vignette.case),
+        **document_of(vignette.case),
         "id": vignette.id,
         "notes": vignette.notes,
         "diseases": list(vignette.diseases),
@@ -149,23 +162,23 @@ def _fields() -> list[Any]:
     """The Parquet columns of a vignette."""
     import pyarrow as pa
 
-    text = pa.string()
+    word = pa.string()
     opinion = pa.struct(
         [
-            ("doctor", text),
-            ("differential", pa.list_(pa.list_(text))),
-            ("triage", text),
+            ("doctor", word),
+            ("differential", pa.list_(pa.list_(word))),
+            ("triage", word),
             ("outside", pa.int64()),
-            ("notes", text),
+            ("notes", word),
         ]
     )
     return [
         *case_fields(),
-        pa.field("diseases", pa.list_(text)),
-        pa.field("rareness", text),
-        pa.field("author", text),
-        pa.field("reviewers", pa.list_(text)),
+        pa.field("diseases", pa.list_(word)),
+        pa.field("rareness", word),
+        pa.field("author", word),
+        pa.field("reviewers", pa.list_(word)),
         pa.field("opinions", pa.list_(opinion)),
-        pa.field("group", text),
-        pa.field("causes", pa.map_(text, text)),
+        pa.field("group", word),
+        pa.field("causes", pa.map_(word, word)),
     ]

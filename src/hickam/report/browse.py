@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hickam.evidence.vocabulary import fold, vocabularies
+from hickam.evidence.search import EVERYTHING
+from hickam.evidence.search import search as find_matches
+from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import Issue, did_you_mean, invalid
 from hickam.model.described import Described
 from hickam.model.kinds import Model
@@ -33,10 +35,10 @@ def overview(network: Model) -> list[str]:
 def describe(network: Model, word: str) -> list[str]:
     """Everything about the one node that a word names exactly; empty if there is none."""
     if isinstance(network, SCM):
-        node = find_node(network, word)
+        node = find_node(network, word, hint=False)
         return [] if isinstance(node, Issue) else describe_node(network, node.id)
     for kind, words in vocabularies(network).items():
-        found = words.find(word)
+        found = words.find(word, hint=False)
         if isinstance(found, Issue):
             continue
         if kind == "category":
@@ -47,21 +49,12 @@ def describe(network: Model, word: str) -> list[str]:
 
 
 def search(network: Described, word: str, limit: int) -> list[str]:
-    """The nodes whose id, name or synonyms contain a word; finding none is an error with a hint."""
-    wanted = fold(word)
-    hits = []
-    for kind, words in vocabularies(network).items():
-        matching = {
-            p for folded, positions in words.words.items() if wanted in folded for p in positions
-        }
-        hits += [(kind, words.ids[position]) for position in sorted(matching)]
+    """The nodes whose id, name or synonyms match a word; finding none is an error with a hint."""
+    hits = find_matches(network, word, EVERYTHING, limit=None)
     if not hits:
         every = [w for words in vocabularies(network).values() for w in words.spelled.values()]
         raise invalid(f"'{word}'", "is nowhere in the network", did_you_mean(word, every))
-    lines = [
-        f"{kind:12} {node:28} {network.label(node) if node in network.entries else ''}".rstrip()
-        for kind, node in hits[:limit]
-    ]
+    lines = [f"{hit.kind:12} {hit.id:28} {hit.name}".rstrip() for hit in hits[:limit]]
     if len(hits) > limit:
         lines.append(f"… and {len(hits) - limit} more (--limit)")
     return lines

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
+from hickam.evidence.vocabulary import find_each, vocabularies
 from hickam.infer import infer
-from hickam.issues import Issue, TooHard, did_you_mean, invalid
+from hickam.issues import InvalidInput, Issue, TooHard, did_you_mean, invalid
 from hickam.model.kinds import Model, as_scm
 from hickam.model.scm import SCM
 from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, only
-from hickam.twin.observe import Observations, find_node, observe
+from hickam.twin.observe import Observations, observe
 from hickam.twin.worlds import Action, Const, Ref, Slot, Twin, build_twin
 
 STAGES = ("network", "before", "after")
@@ -84,14 +85,12 @@ def draw(
 
 def _disease(model: SCM, name: str) -> str:
     """The id of a disease by any of its names."""
-    node = find_node(model, name)
-    if isinstance(node, Issue):
-        raise invalid(
-            f"disease '{name}'", "is not in the model", did_you_mean(name, model.diseases)
-        )
-    if node.role != "disease":
-        raise invalid(f"'{name}'", f"is a {node.role}, not a disease")
-    return node.id
+    words = vocabularies(model)
+    issues: list[Issue] = []
+    (found,) = find_each(words, "disease", [name], issues)
+    if found is None:
+        raise InvalidInput(issues)
+    return model.diseases[found]
 
 
 def _keep(

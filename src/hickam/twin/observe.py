@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hickam.evidence.case import Evidence
+from hickam.evidence.vocabulary import HINTED, node_vocabulary
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, did_you_mean, error
 from hickam.model.network import Floats
 from hickam.model.node import Node
@@ -74,7 +75,7 @@ def read_states(
     found: dict[str, int] = {}
     issues: list[Issue] = []
     for name, value in named.items():
-        node = find_node(model, name)
+        node = find_node(model, name, hint=len(issues) < HINTED)
         if isinstance(node, Issue):
             issues.append(node)
             continue
@@ -88,18 +89,11 @@ def read_states(
     return found, issues
 
 
-def find_node(model: SCM, name: str) -> Node | Issue:
-    """The node with an id or a display name, or the issue that explains why there is none."""
-    if name in model.nodes:
-        return model.nodes[name]
-    folded = name.replace("_", " ").casefold()
-    words = {node: (node, model.label(node), *model.entries[node].synonyms) for node in model.nodes}
-    same = [n for n, w in words.items() if folded in (x.replace("_", " ").casefold() for x in w)]
-    if len(same) == 1:
-        return model.nodes[same[0]]
-    if same:
-        return error(f"node '{name}'", "is ambiguous", f"use one of the ids {', '.join(same)}")
-    return error(f"node '{name}'", "is not in the model", did_you_mean(name, model.nodes))
+def find_node(model: SCM, name: str, *, hint: bool = True) -> Node | Issue:
+    """The node with an id, name or synonym, or the issue that explains why there is none."""
+    words = node_vocabulary(model)
+    found = words.find(name, hint=hint)
+    return found if isinstance(found, Issue) else model.nodes[words.ids[found]]
 
 
 def _state(node: Node, value: object) -> int | None:

@@ -16,6 +16,7 @@ from hickam.beliefs.options import Limits, read_options
 from hickam.evidence.assume import assume
 from hickam.evidence.case import Assumptions, Case
 from hickam.evidence.locate import locate
+from hickam.evidence.vocabulary import HINTED
 from hickam.issues import InvalidInput, Issue, TooHard, error
 from hickam.model.kinds import Model, as_scm
 from hickam.model.mechanism import Table
@@ -173,7 +174,7 @@ def _targets(
             issues = [error("the target", "is empty", "name at least one node")]
         return [states], issues
     names = [target] if isinstance(target, str) else list(target)
-    found = [find_node(model, name) for name in names]
+    found = [find_node(model, name, hint=number < HINTED) for number, name in enumerate(names)]
     issues = [node for node in found if isinstance(node, Issue)]
     nodes = [node for node in found if not isinstance(node, Issue)]
     combinations = math.prod(len(node.states) for node in nodes)

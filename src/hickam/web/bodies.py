@@ -13,6 +13,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.infer import all_engines
+from hickam.io.case_document import case_from
 from hickam.issues import did_you_mean
 from hickam.measures.scores import MEASURES
 from hickam.report.pictures import STAGES, TWINS
@@ -67,8 +68,9 @@ class CaseBody(Body):
 
     present: list[Name] = Field(default=[], max_length=1000, description="findings that are there")
     absent: list[Name] = Field(default=[], max_length=1000, description="findings that are not")
-    risks: dict[Name, bool | None] = Field(
-        default={}, description="risk factors: true, false, or null for unknown"
+    risks: dict[Name, bool | None] | list[Name] = Field(
+        default={},
+        description="risk factors: true, false, or null for unknown; a list says all are true",
     )
     likelihoods: dict[Name, float] = Field(
         default={}, description="soft evidence: likelihood ratio by disease"
@@ -82,7 +84,7 @@ class CaseBody(Body):
 
     def to_case(self) -> Case:
         """The case that the library works on."""
-        return Case(**self.model_dump())
+        return case_from(self.model_dump())
 
 
 class OptionsBody(Body):

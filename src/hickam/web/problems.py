@@ -28,6 +28,7 @@ class IssueBody(BaseModel):
     path: list[str | int] = []
     file: str | None = None
     line: int | None = None
+    kind: str = Field(default="other", description="what sort of problem it is, for programs")
 
 
 class Problem(BaseModel):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hickam.evidence.vocabulary import vocabularies
 from hickam.infer import prior_of
+from hickam.io.formats import upload_suffix
 from hickam.io.load import read_network
 from hickam.issues import InvalidInput, Issue, did_you_mean, errors, invalid, raise_errors
 from hickam.model.kinds import Model
@@ -66,7 +67,7 @@ class Shelf:
 
     def add(self, content: bytes, file: str) -> Offer:
         """Keep an uploaded network file; the same content always gets the same id."""
-        suffix = Path(file).suffix.lower()
+        suffix = upload_suffix(file)
         try:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / f"upload{suffix}"

@@ -151,3 +151,29 @@ def test_a_list_of_risk_factors_says_that_all_are_true():
 
 def test_sex_may_be_written_as_a_letter():
     assert hickam.Case(sex="F").sex == "female"
+
+
+def test_a_prevalence_row_without_sex_and_age_is_for_everyone():
+    row = {"id": "d", "leak": 0.1, "prevalence": [{"factor": 3.0}]}
+    network = network_of({"diseases": [row], "findings": [{"id": "f", "causes": {"d": 0.5}}]})
+    beliefs = hickam.infer(network, hickam.Case())
+    assert beliefs.posterior[0] == pytest.approx(0.3 / (0.3 + 0.9), rel=1e-12)
+    assert beliefs.in_force == ("prevalence for everyone",)
+
+
+@pytest.mark.parametrize("ratio", [1e80, 1e-80])
+def test_soft_evidence_that_multiplies_beyond_all_bounds_is_refused(ratio):
+    case = hickam.Case(likelihoods={"copd": ratio, "Chronic obstructive pulmonary disease": ratio})
+    with pytest.raises(hickam.InvalidInput, match=r"multiplies to about 10\^-?160"):
+        hickam.infer(NETWORK, case)
+
+
+@pytest.mark.parametrize("ratio", [1e300, 1e-320, 10**400])
+def test_a_likelihood_ratio_beyond_all_bounds_is_refused(ratio):
+    with pytest.raises(hickam.InvalidInput, match="likelihood ratio of 'copd' is"):
+        hickam.infer(NETWORK, hickam.Case(likelihoods={"copd": ratio}))
+
+
+def test_large_and_small_ratios_of_one_disease_cancel():
+    case = hickam.Case(likelihoods={"copd": 1e90, "Chronic obstructive pulmonary disease": 1e-90})
+    assert locate(case, NETWORK).likelihood[0] == pytest.approx(1.0)

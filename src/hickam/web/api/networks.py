@@ -7,9 +7,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import Field
 
+from hickam.evidence.vocabulary import node_vocabulary
 from hickam.issues import did_you_mean, error
 from hickam.model.kinds import Model
 from hickam.model.network import Links
+from hickam.model.scm import SCM
+from hickam.model.scm_view import background, link_strength
 from hickam.web.answers import Answer, NetworkBody
 from hickam.web.bodies import NetworkFileBody
 from hickam.web.problems import RESPONSES
@@ -42,7 +45,7 @@ class LinkBody(Answer):
 class NodeBody(Answer):
     """All that a network says about one risk factor, disease or finding."""
 
-    kind: Kind
+    kind: Literal[Kind, "other"] = Field(description="other: in no layer of a general model")
     id: str
     name: str
     synonyms: list[str]
@@ -101,13 +104,30 @@ async def show_node(network_id: str, node_id: str, service: ServiceOf) -> NodeBo
 def node_body(network: Model, node: str) -> NodeBody:
     """All that the network says about one node."""
     if node not in network.entries:
-        fix = did_you_mean(node, network.entries)
+        fix = did_you_mean(node, node_vocabulary(network).index)
         raise UnknownNetwork([error(f"'{node[:80]}'", "is not in the network", fix)])
     entry = network.entries[node]
     position = network.index[node]
     causes: list[LinkBody] = []
     effects: list[LinkBody] = []
-    if position < len(network.findings) and network.findings[position] == node:
+    if isinstance(network, SCM) and network.nodes[node].role == "other":
+        kind, leak = "other", background(network.nodes, (node,))[0]
+        own = network.nodes[node]
+        causes = [
+            link_body(network, parent, link_strength(network.nodes, own, number), (parent, node))
+            for number, parent in enumerate(own.parents)
+        ]
+        effects = [
+            link_body(
+                network,
+                child,
+                link_strength(network.nodes, below, below.parents.index(node)),
+                (node, child),
+            )
+            for child in network.children[node]
+            for below in (network.nodes[child],)
+        ]
+    elif position < len(network.findings) and network.findings[position] == node:
         kind, leak = "finding", network.finding_leak[position]
         causes = links_into(network, network.effects, position, network.diseases, node)
     elif position < len(network.diseases) and network.diseases[position] == node:
@@ -132,17 +152,18 @@ def node_body(network: Model, node: str) -> NodeBody:
     )
 
 
+def link_body(network: Model, other: str, strength: float, ends: tuple[str, str]) -> LinkBody:
+    """One end of a link as the API shows it."""
+    source = network.link_sources.get(ends, "")
+    return LinkBody(id=other, name=network.label(other), strength=float(strength), source=source)
+
+
 def links_into(
     network: Model, links: Links, effect: int, layer: tuple[str, ...], node: str
 ) -> list[LinkBody]:
     """The links that enter a node, strongest first."""
     found = [
-        LinkBody(
-            id=layer[cause],
-            name=network.label(layer[cause]),
-            strength=float(acts),
-            source=network.link_sources.get((layer[cause], node), ""),
-        )
+        link_body(network, layer[cause], acts, (layer[cause], node))
         for cause, acts in (
             (int(links.cause[link]), links.acts[link]) for link in links.of_effect(effect)
         )
@@ -156,12 +177,7 @@ def links_from(
     """The links that leave a node, strongest first."""
     row = links.of_cause(cause)
     found = [
-        LinkBody(
-            id=layer[effect],
-            name=network.label(layer[effect]),
-            strength=float(acts),
-            source=network.link_sources.get((node, layer[effect]), ""),
-        )
+        link_body(network, layer[effect], acts, (node, layer[effect]))
         for effect, acts in zip(links.effect[row].tolist(), links.acts[row], strict=True)
     ]
     return sorted(found, key=lambda link: -link.strength)

@@ -9,6 +9,7 @@ from fastapi import APIRouter, File, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
+from hickam.io.formats import upload_suffixes
 from hickam.issues import InvalidInput, Issue
 from hickam.model.kinds import Model
 from hickam.web.api.networks import NodeBody, node_body
@@ -52,6 +53,7 @@ async def network_page(request: Request, service: ServiceOf) -> HTMLResponse:
         offer=offer,
         node=node,
         layers=LAYERS,
+        suffixes=upload_suffixes(),
         sought=sought,
         listing=_listing(network, query.get("layer", "d"), query.get("page", "1"), sought),
         issues=[],
@@ -84,6 +86,7 @@ async def bring_network(
         offer=offer,
         node=None,
         layers=LAYERS,
+        suffixes=upload_suffixes(),
         sought="",
         listing=_listing(offer.network, "d", "1", ""),
         issues=issues,

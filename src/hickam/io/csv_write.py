@@ -1,0 +1,89 @@
+"""A network → a folder of CSV files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from pathlib import Path
+
+from hickam.io.csv_sheet import COLUMNS
+from hickam.io.entry_document import Document
+from hickam.io.network_document import document_of
+from hickam.io.text import write_file
+from hickam.issues import invalid
+from hickam.model.kinds import Model, as_network
+
+
+def write_csv_folder(model: Model, folder: Path) -> None:
+    """Write a network as sheets; sheets of ours that it does not need are removed."""
+    network = as_network(model)
+    if network is None:
+        fix = "use .yaml or .json"
+        raise invalid(f"folder '{folder}'", "cannot hold a general model", fix)
+    texts = sheets_of(document_of(network))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as bad:
+        raise invalid(f"folder '{folder}'", f"cannot be made: {bad}") from None
+    for name, text in texts.items():
+        write_file(folder / f"{name}.csv", text)
+    for name in COLUMNS:
+        if name not in texts:
+            (folder / f"{name}.csv").unlink(missing_ok=True)
+
+
+def sheets_of(document: Document) -> dict[str, str]:
+    """Sheet → its text."""
+    sheets: dict[str, list[Document]] = {name: [] for name in COLUMNS}
+    about = ("name", "version", "licence", "description", "disclaimer", "source")
+    sheets["network"] = [{"key": k, "value": document[k]} for k in about if k in document]
+    for layer in ("risk_factors", "diseases", "findings"):
+        for node in document[layer]:
+            row = {k: v for k, v in node.items() if k in COLUMNS[layer]}
+            for key in ("prior", "leak"):
+                if isinstance(row.get(key), dict):
+                    parts = row.pop(key)
+                    names = {"probability": key, "fails": f"{key}_fails", "source": f"{key}_source"}
+                    row.update({names[part]: value for part, value in parts.items()})
+            row["synonyms"] = "; ".join(node.get("synonyms", ()))
+            for key, value in node.get("treatment", {}).items():
+                row[f"treatment_{key}"] = value
+            sheets[layer].append(row)
+            for cause, strength in node.get("causes", {}).items():
+                given = strength if isinstance(strength, dict) else {"probability": strength}
+                sheets["links"].append({"cause": cause, "effect": node["id"], **given})
+            for entry in node.get("prevalence", ()):
+                ages = dict(zip(("age_from", "age_to"), entry.get("age", ()), strict=False))
+                row = {"disease": node["id"], "sex": entry.get("sex", ""), **ages}
+                sheets["prevalence"].append({**row, "factor": entry["factor"]})
+    for category in document.get("categories", ()):
+        sheets["categories"] += _category_rows(category)
+    return {
+        name: _sheet(COLUMNS[name], rows)
+        for name, rows in sheets.items()
+        if rows or name in ("risk_factors", "diseases", "findings", "links")
+    }
+
+
+def _category_rows(category: Document) -> Iterable[Document]:
+    """A categorical finding in long form; rows without a disease are 'otherwise'."""
+    chances = {"": category["otherwise"], **category["given"]}
+    for disease, distribution in chances.items():
+        for value, chance in zip(category["values"], distribution, strict=True):
+            yield {
+                "category": category["id"],
+                "name": category["name"],
+                "value": value,
+                "disease": disease,
+                "probability": chance,
+            }
+
+
+def _sheet(columns: tuple[str, ...], rows: list[Document]) -> str:
+    """The text of one CSV file; numbers in full precision."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns)
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()

@@ -1,0 +1,61 @@
+"""Text files in and out: bounded, and written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from hickam.issues import InvalidInput, Kind, error, invalid
+
+MOST_BYTES = 100_000_000  # of one text file
+
+
+def read_bytes(path: Path, kind: str) -> bytes:
+    """The content of a file of bounded size."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
+    except (OSError, ValueError) as bad:
+        raise invalid(f"{kind} '{path}'", f"cannot be read: {bad}") from None
+    check_size(max(size, len(content)), f"{kind} '{path}'")
+    return content
+
+
+def read_file(path: Path, kind: str) -> str:
+    """The text of a file in UTF-8, without its byte order mark."""
+    content = read_bytes(path, kind)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as bad:
+        what, fix = not_utf8(content, bad)
+        raise invalid(f"{kind} '{path}'", what, fix) from None
+
+
+def not_utf8(content: bytes, bad: UnicodeDecodeError) -> tuple[str, str]:
+    """(what is wrong, how to fix it) for bytes that are not UTF-8."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")) or content[:200].count(0) > 10:
+        return "is UTF-16 text, not UTF-8", "save it as UTF-8"
+    line = content.count(b"\n", 0, bad.start) + 1
+    return f"is not UTF-8 text (line {line})", "save it as UTF-8"
+
+
+def check_size(size: int, where: str) -> None:
+    """Refuse what is larger than any network."""
+    if size > MOST_BYTES:
+        what = f"has {size:,} bytes, more than the {MOST_BYTES:,} that are read"
+        raise InvalidInput([error(where, what, "split it", kind=Kind.TOO_LARGE)])
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write text under a name in one step, so that a full disk leaves no half of it."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with unfinished.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        unfinished.replace(path)
+    except (OSError, ValueError) as bad:
+        with contextlib.suppress(OSError, ValueError):
+            unfinished.unlink(missing_ok=True)
+        raise invalid(f"file '{path}'", f"cannot be written: {bad}") from None
