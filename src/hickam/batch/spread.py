@@ -105,7 +105,9 @@ def dask(
         try:
             import distributed
         except ImportError:
-            raise invalid("Dask", "is not installed", "pip install 'hickam[dask]'") from None
+            raise invalid(
+                "Dask", "is not installed", "pip install '.[dask]' in its sources"
+            ) from None
         local: Any = distributed.LocalCluster
         as_finished: Any = distributed.as_completed
         cluster = None
