@@ -1,6 +1,6 @@
 """Other libraries on three-layer networks, in one run: posteriors of all diseases.
 
-pip install 'hickam[bench]' && python benchmarks/peers.py [--seconds 60]
+pip install '.[bench]' && python benchmarks/peers.py [--seconds 60]
 
 pyAgrum gets its own noisy-OR nodes and its best junction tree; it computes posteriors only, Hickam
 all three measures. Each runs in its own process with limits on time and memory.

@@ -1,6 +1,6 @@
 """Scaling curves: time and memory against present findings, diseases and unobserved risk factors.
 
-pip install 'hickam[bench]' && python benchmarks/scaling.py
+pip install '.[bench]' && python benchmarks/scaling.py
 
 Writes docs/pictures/scaling.svg. Every point is a process of its own: its processor time for one
 inference and the growth of its largest size in memory.

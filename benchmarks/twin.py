@@ -3,7 +3,7 @@
 python benchmarks/twin.py [--seconds 60]
 
 The question is the same for all: the expected disablement of every disease. The peers, if they are
-installed (`pip install 'hickam[bench]'`), get the twin that their users would build by hand: two
+installed (`pip install '.[bench]'`), get the twin that their users would build by hand: two
 copies of every node, one noise node per link, and full tables. Each runs in its own process with a
 limit on time and memory. Errors are the largest over all diseases, against abduction where that is
 possible and against Hickam's exact twin where not.

@@ -1,4 +1,4 @@
-"""Every example runs, and so does the Python in the README."""
+"""Every example runs, every link leads somewhere, and the README shows what the demo prints."""
 
 import re
 import shlex
@@ -19,14 +19,6 @@ def test_the_example_runs_and_says_something(path):
     assert done.stdout.strip()
 
 
-def test_the_python_of_the_readme_runs():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
-    assert blocks
-    for block in blocks:
-        exec(compile(block, "README.md", "exec"), {})
-
-
 def test_every_page_that_the_documentation_links_to_exists():
     pages = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *(ROOT / "docs").glob("*.md")]
     for page in pages:
@@ -42,7 +34,7 @@ def test_every_command_is_in_the_documentation_of_the_command_line():
     assert documented == set(COMMANDS)
 
 
-def test_the_ranking_shown_in_the_readme_is_what_the_demo_prints():
+def test_what_the_readme_shows_is_what_the_demo_prints():
     command = re.search(r"hickam (diagnose.*?)\n\n", (ROOT / "Makefile").read_text(), re.DOTALL)
     args = command[1].replace("\\\n", " ")
     done = subprocess.run(
@@ -51,7 +43,12 @@ def test_the_ranking_shown_in_the_readme_is_what_the_demo_prints():
         text=True,
         timeout=120,
     )
-    rows = [line.rstrip() for line in done.stdout.splitlines() if re.match(r"\s?\d+  \w", line)]
-    assert len(rows) == 10
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "\n".join(rows) in readme
+    (shown,) = re.findall(r"```\n(Primary care clinic: .*?)```", readme, flags=re.DOTALL)
+    # how far off message passing is may differ in the last digit from machine to machine
+    shown = re.sub(r"^engine .*\n", "", shown, flags=re.MULTILINE)
+    before, after = shown.split("…\n")
+    lines = [line.rstrip() for line in done.stdout.splitlines() if not line.startswith("engine ")]
+    printed = "\n".join(lines) + "\n"
+    assert printed.startswith(before.strip("\n"))
+    assert printed.endswith(after.lstrip("\n"))

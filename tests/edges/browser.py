@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +48,10 @@ class Server:
         command += ["--uploads", str(self.uploads), "--studies", str(self.studies)]
         command += ["--workers", str(self.workers)]
         self.process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # with its workers, so that they can be ended together
         )
         for _ in range(300):
             if self.process.poll() is not None:
@@ -60,9 +64,19 @@ class Server:
         raise RuntimeError("the server did not answer within 30 seconds")
 
     def stop(self) -> None:
-        if self.process:
-            self.process.terminate()
-            self.process.wait(20)
+        """End the server and its workers, whatever state they are in."""
+        if self.process is None:
+            return
+        process, self.process = self.process, None
+        try:
+            process.terminate()
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(20)
 
 
 @contextmanager
@@ -78,8 +92,8 @@ def serving(folder: Path, workers: int = 1) -> Iterator[Server]:
         html + "<body><main><h1>First study</h1></main></body></html>"
     )
     server = Server(port, folder / "uploads", folder / "studies", workers)
-    server.start()
     try:
+        server.start()
         yield server
     finally:
         server.stop()

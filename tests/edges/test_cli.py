@@ -1,8 +1,10 @@
 """The command line, end to end in a process of its own where exit codes matter."""
 
 import json
+import os
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 from click.testing import CliRunner
@@ -146,3 +148,51 @@ def test_cure_answers_in_words_and_json():
     assert "would be expected to remove" in call(*args, "-d", "angina")[1]
     answer = json.loads(call(*args, "--at-least", "0.5", "--json")[1])
     assert answer["expected"] >= 0.5
+
+
+def test_the_version_is_an_option_and_a_command():
+    code, output = call("--version")
+    assert (code, output.split()) == (0, ["hickam", version("hickam")])
+    assert call("version")[1].startswith(output)
+
+
+@pytest.mark.parametrize(
+    "args", [("diagnose", "-p", "cough"), ("diagnose", "-p", "cough", "--json"), ("--help",)]
+)
+def test_a_reader_that_leaves_early_is_no_failure(args):
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "hickam", *args],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_diagnosis_without_findings_says_so():
+    assert "No finding is given" in call("diagnose", "-n", "smoker")[1]
+    assert "No finding is present" in call("diagnose", "-n", "smoker", "-a", "nausea")[1]
+    assert "No finding" not in call(*SMOKER)[1]
+
+
+def test_a_factor_that_is_infinite_is_null_in_the_json(tmp_path):
+    network = tmp_path / "n.yaml"
+    network.write_text(
+        "hickam: 1\nrisk_factors: [{id: r, prior: 0.5}]\n"
+        "diseases: [{id: d, causes: {r: 0.5}}]\nfindings: [{id: f, leak: 0.1, causes: {d: 0.5}}]\n",
+        encoding="utf-8",
+    )
+    _, output = call("diagnose", "-n", str(network), "-p", "f", "-r", "r", "--json")
+
+    def refuse(name):
+        raise AssertionError(f"{name} is not JSON")
+
+    answer = json.loads(output, parse_constant=refuse)
+    assert answer["candidates"][0]["raised_by"] == {"r": None}
+    assert (
+        "odds certain" in call("diagnose", "-n", str(network), "-p", "f", "-r", "r", "--explain")[1]
+    )

@@ -32,7 +32,7 @@ def cure_command(**values: Any) -> None:
 
     \b
     hickam cure -n clinic -p cough fever -d pneumonia influenza
-    hickam cure -n clinic -p cough fever headache --at-least 2
+    hickam cure -n clinic -p cough fever headache --at-least 1
     """
     from hickam.advise.what_if import cure, smallest_cure
     from hickam.io.load import load

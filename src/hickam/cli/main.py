@@ -62,7 +62,24 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def _print_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
+    """Print the version and end, if asked."""
+    if asked and not ctx.resilient_parsing:
+        from hickam import __version__
+
+        click.echo(f"hickam {__version__}")
+        ctx.exit()
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version; `hickam version` says more.",
+)
 def hickam() -> None:
     """Counterfactual diagnosis: which disease is causing the findings?
 
@@ -77,6 +94,7 @@ def main(args: list[str] | None = None) -> None:
 
 def run(call: Callable[[], Any]) -> int:
     """The exit code of a call, with every user's mistake printed."""
+    out = sys.stdout
     try:
         result = call()
         return result if isinstance(result, int) else 0
@@ -97,3 +115,8 @@ def run(call: Callable[[], Any]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except SystemExit:
+        # click puts another stream in place when the reader of a pipe has left, and ends with 1
+        if sys.stdout is not out:
+            return 0
+        raise

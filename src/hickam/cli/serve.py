@@ -55,7 +55,9 @@ def serve_command(
         import fastapi  # noqa: F401
         import uvicorn
     except ImportError:
-        raise invalid("hickam serve", "needs the web extra", "pip install 'hickam[web]'") from None
+        raise invalid(
+            "hickam serve", "needs the web extra", "pip install '.[web]' in its sources"
+        ) from None
     check_free(host, port)
     settings = {
         name: str(Path(value).resolve()) if isinstance(value, Path) else value

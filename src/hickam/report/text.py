@@ -21,8 +21,14 @@ def console() -> Console:
     """A console as wide as the terminal, never narrower than the table needs."""
     from rich.console import Console
 
-    made = Console(highlight=False)
-    return made if made.is_terminal else Console(highlight=False, width=100)
+    class Quiet(Console):
+        """A console that leaves a closed pipe to whoever started the program."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    made = Quiet(highlight=False)
+    return made if made.is_terminal else Quiet(highlight=False, width=100)
 
 
 def print_differential(

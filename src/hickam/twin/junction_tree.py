@@ -25,7 +25,7 @@ def propagate(
     try:
         gum: Any = importlib.import_module("pyagrum")
     except ImportError:
-        fix = "pip install 'hickam[twin]', or use engine 'twin'"
+        fix = "pip install '.[twin]' in its sources, or use engine 'twin'"
         raise TooHard([error("engine 'junction_tree'", "needs pyAgrum", fix)]) from None
     net = gum.BayesNet()
     name = {variable: f"v{number}" for number, variable in enumerate(sizes)}

@@ -153,3 +153,13 @@ def test_the_table_has_a_line_per_candidate_in_order():
     lines = str(dx).splitlines()[1:]
     assert [line.split()[-1] for line in lines] == [c.disease for c in dx]
     assert lines[0].split()[0] == "1"
+
+
+def test_what_a_prompt_shows_of_a_large_differential_fits_a_screen():
+    dx = hickam.diagnose(hickam.load("clinic"), hickam.Case(present=["cough"]))
+    lines = repr(dx).splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 100
+    assert "152 candidates" in lines[0]
+    assert dx[0].name in lines[2]
+    assert "142 more" in lines[-1]
