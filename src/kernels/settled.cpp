@@ -130,8 +130,6 @@ void bind_settled(nb::module_ &module) {
         [](const Vector &off, const Vector &on, const Vector &weight_off, const Vector &weight_on,
            const Matrix &acts, const Matrix &fails, const Vector &leak, const Vector &leak_fails,
            const Vector &risk_prior, const Indices &edge_risk, const Indices &edge_row,
-           const Vector &edge_acts, const Vector &edge_fails, int chains, int batches, long long steps,
-           unsigned long long seed, int workers, double seconds) {
            const Vector &edge_acts, const Vector &edge_fails, int chains, int batches,
            long long steps, unsigned long long seed, int workers, double seconds) {
             const std::size_t rows = off.shape(0), edges = edge_risk.shape(0);
@@ -144,6 +142,7 @@ void bind_settled(nb::module_ &module) {
             need_shape("edge_fails", edge_fails, {edges});
             if (chains < 1 || batches < 1 || steps < 1 || workers < 1)
                 refuse("chains, batches, steps and workers must all be at least 1");
+            Coupled problem{take(off, on, acts, fails, leak, leak_fails),
                             weight_off.data(),
                             weight_on.data(),
                             risk_prior.shape(0),

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, Accuracy
+from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy
 from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats, Ints
 
-# Standard errors in the stated error: it has to hold for the worst of thousands of scores.
-WIDTH = 6.0
 # Eight chains tell their own spread only roughly.
 CAUTION = 1.25
-# A disease of which no sample knows may still have this many chances in as many samples.
+# What no sample shows may still have this many chances in as many samples. Fewer than a plain count
+# would need: a step also tells the chances of every explanation one exchange away.
 UNSEEN = 3.0
 DISAGREE = 1.1  # split R-hat from which an answer says that its chains disagree
 FEWEST = 50  # samples of half a chain from which R-hat means something
@@ -53,8 +52,9 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
         scale = np.divide(weight @ two, chance, out=strength.copy(), where=chance > 0.0)
         scores.append(_mix(one, two, weight, rarity * scale**2, chains))
     sufficiency, disablement = scores
-    disabled = _table(problem, found, "disabled", disablement)
-    sustained = _table(problem, found, "sustained", sufficiency)
+    chance = np.clip(posterior.value, 0.0, 1.0)
+    sustained = np.clip(_table(problem, found, "sustained", sufficiency), 0.0, chance[:, None])
+    disabled = np.clip(_table(problem, found, "disabled", disablement), 0.0, sustained)
     errors = np.stack([posterior.error, disablement.error, sufficiency.error], axis=1)
     values = np.stack([posterior.value, disablement.value, sufficiency.value], axis=1)
     # a chance that no sample shows counts once for the posterior, once per finding for the others
@@ -64,11 +64,7 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     error = float((bound / np.maximum(values, FLOOR)).max(initial=0.0))
     log_evidence, log_error = evidence(found)
     tables = Tables(
-        log_evidence,
-        np.clip(posterior.value, 0.0, 1.0),
-        disabled,
-        sustained,
-        weight @ found["unexplained"],
+        log_evidence, chance, disabled, sustained, weight @ found["unexplained"]
     )
     notes = [
         f"{int(found['steps'].sum())} steps of {chains} chains; "
@@ -90,8 +86,8 @@ def evidence(found: Mapping[str, Any]) -> tuple[float, float]:
     def of(keep: Any) -> float:
         log_weights, means = found["log_weights"][keep], found["bridges"][:, keep].mean(axis=1)
         peak = log_weights.max()
-        with np.errstate(divide="ignore"):
-            ratios = found["middles"] + np.log(means[:, 1]) - np.log(means[:, 0])
+        logs = np.log(np.maximum(means, 1e-300))
+        ratios = found["middles"] + logs[:, 1] - logs[:, 0]
         return float(peak + np.log(np.exp(log_weights - peak).mean()) + ratios.sum())
 
     chains = len(found["log_weights"])
