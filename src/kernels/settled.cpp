@@ -56,13 +56,26 @@ nb::dict give(const Samples &samples) {
     for (const Batch &batch : samples.batches) steps.push_back(batch.steps);
     const std::size_t count = steps.size();
     found["steps"] = owned(std::move(steps), count);
-    std::vector<double> chances;
-    for (const auto &chain : samples.chances)
-        chances.insert(chances.end(), chain.begin(), chain.end());
-    const std::size_t chains = samples.chances.size();
-    const std::size_t columns = chains ? chances.size() / chains : 0;
-    found["chances"] = owned(std::move(chances), chains, columns);
     found["heats"] = samples.heats;
+    found["changes"] = samples.changes;
+    std::vector<double> log_weights(samples.log_weights), middles, means;
+    for (const BridgeMeans &bridge : samples.bridges) {
+        middles.push_back(bridge.middle);
+        for (std::size_t c = 0; c < log_weights.size(); ++c) {
+            means.push_back(bridge.colder[c]);
+            means.push_back(bridge.hotter[c]);
+        }
+    }
+    const std::size_t chains = log_weights.size(), bridges = middles.size();
+    for (double &log_weight : log_weights) log_weight += samples.log_scale;
+    found["log_weights"] = owned(std::move(log_weights), chains);
+    found["middles"] = owned(std::move(middles), bridges);
+    found["bridges"] = owned(std::move(means), bridges, chains, 2);
+    nb::list kept;
+    for (const Kept &chain : samples.kept)
+        kept.append(nb::make_tuple(owned(std::vector<long long>(chain.start)),
+                                   owned(std::vector<long long>(chain.rows))));
+    found["kept"] = kept;
     found["indicator"] = stacked(samples, &Batch::indicator);
     found["slot"] = stacked(samples, &Batch::slot);
     found["present"] = stacked(samples, &Batch::present);
@@ -114,21 +127,22 @@ void bind_settled(nb::module_ &module) {
         "None when the seconds (0: any) ran out. Numbers are sums of 1, 2 or 4 doubles.");
     module.def(
         "sample",
-        [](const Vector &off, const Vector &weight_off, const Vector &weight_on, const Matrix &acts,
-           const Matrix &fails, const Vector &leak, const Vector &leak_fails,
+        [](const Vector &off, const Vector &on, const Vector &weight_off, const Vector &weight_on,
+           const Matrix &acts, const Matrix &fails, const Vector &leak, const Vector &leak_fails,
            const Vector &risk_prior, const Indices &edge_risk, const Indices &edge_row,
-           const Vector &edge_log_fails, int chains, int batches, long long steps,
-           unsigned long long seed, int workers, double seconds) {
+           const Vector &edge_acts, const Vector &edge_fails, int chains, int batches,
+           long long steps, unsigned long long seed, int workers, double seconds) {
             const std::size_t rows = off.shape(0), edges = edge_risk.shape(0);
             need_shape("weight_off", weight_off, {rows});
+            need_shape("weight_on", weight_on, {rows});
             need_indices("edge_risk", edge_risk, risk_prior.shape(0), true);
             need_shape("edge_row", edge_row, {edges});
             need_indices("edge_row", edge_row, rows);
-            need_shape("edge_log_fails", edge_log_fails, {edges});
+            need_shape("edge_acts", edge_acts, {edges});
+            need_shape("edge_fails", edge_fails, {edges});
             if (chains < 1 || batches < 1 || steps < 1 || workers < 1)
                 refuse("chains, batches, steps and workers must all be at least 1");
-            Coupled problem{take(off, weight_on, acts, fails, leak, leak_fails),
-                            off.data(),
+            Coupled problem{take(off, on, acts, fails, leak, leak_fails),
                             weight_off.data(),
                             weight_on.data(),
                             risk_prior.shape(0),
@@ -136,7 +150,8 @@ void bind_settled(nb::module_ &module) {
                             risk_prior.data(),
                             edge_risk.data(),
                             edge_row.data(),
-                            edge_log_fails.data(),
+                            edge_acts.data(),
+                            edge_fails.data(),
                             {},
                             {}};
             problem.row_start.assign(problem.settled.rows + 1, 0);

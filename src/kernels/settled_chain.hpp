@@ -6,172 +6,20 @@
 // Births, deaths and exchanges are all among its outcomes and nothing is ever rejected. Because
 // w is known for every disease, each step also says what every disease's share was:
 //     indicator:  P(j) = E[1{j in S} + share_j]          slot:  P(j) = E[w_j / norm].
-// Python combines the two and states the error from independent chains.
+// Python combines the two and states the error from independent chains. Diseases without a present
+// finding are summed out; moves of the unobserved risk factors are in settled_risks.hpp.
 #pragma once
-#include "settled_plan.hpp"
+#include "settled_level.hpp"
+
+#include <tuple>
 
 namespace hickam::settled {
 
-// One chain at one temperature: the target is prod odds^heat prod (1 - P(off)) with leaks leak^heat,
-// so that heat = 1 is the posterior and a smaller heat lets explanations change more easily.
-class Chain {
-  public:
-    Chain(const Plan &plan, std::uint64_t seed, double heat = 1.0)
-        : plan(plan), heat(heat), p(plan.problem.settled), random(seed), slots(plan.row_of_slot.size()),
-          odds(slots, 0.0), weight(slots, 0.0), inside(p.rows, 0), on(p.columns), off(p.columns),
-          inverse(p.columns), ratio(p.columns + 1), risk(plan.problem.risks, 0), log_off(p.rows) {
-        for (std::size_t k = 0; k < p.rows; ++k) {
-            log_off[k] = std::log(plan.problem.off[k]);
-            set_odds(int(k));
-        }
-        leak = plan.leak;
-        leak_fails = plan.leak_fails;
-        if (heat < 1.0)
-            for (std::size_t s = 0; s < p.columns; ++s) {
-                leak[s] = std::pow(leak[s], heat);
-                leak_fails[s] = 1.0 - leak[s];
-            }
-    }
-
-    // Exchange the states of two temperatures with the probability that keeps both targets.
-    void exchange(Chain &other) {
-        const double here = log_odds_sum(), there = other.log_odds_sum();
-        const double change = (heat - other.heat) * (there - here) + log_likelihood(other.set) -
-                              log_likelihood(set) + other.log_likelihood(set) -
-                              other.log_likelihood(other.set);
-        if (std::log(random.uniform()) >= change) return;
-        std::swap(set, other.set);
-        std::swap(inside, other.inside);
-        if (!plan.problem.risks) return;
-        std::swap(risk, other.risk);
-        std::swap(log_off, other.log_off);
-        for (std::size_t k = 0; k < p.rows; ++k) {
-            set_odds(int(k));
-            other.set_odds(int(k));
-        }
-    }
-
-    // Warms up by taking the findings in one by one; chance[s] = P(s present | those before it).
-    void warm_up(long long steps_each, std::vector<double> &chance, const Stopwatch &watch,
-                 double until) {
-        considered = 0;
-        for (std::size_t s = 0; s <= p.columns; ++s) {
-            double sum = 0.0, count = 0.0;
-            for (long long i = 0; i < steps_each; ++i) {
-                step(nullptr);
-                if (s == p.columns || 4 * i < steps_each) continue;
-                look();
-                sum += on[s];
-                count += 1.0;
-                if (i % 64 == 63 && watch.elapsed() > until) break;
-            }
-            if (s == p.columns) break;
-            chance[s] = count > 0.0 ? sum / count : 1.0;
-            considered = s + 1;
-        }
-    }
-
-    void step(Batch *batch) {
-        if (plan.problem.risks && steps % SWEEP_RISKS == 0) visit_risks();
-        ++steps;
-        const std::size_t mark = std::size_t(random.uniform() * double(set.size() + 1));
-        int block = 0;
-        if (mark < set.size()) {
-            block = plan.block_of_row[set[mark]];
-            remove(mark);
-        }
-        if (block == 0) block = any_block();
-        const double empty = 1.0 / double(set.size() + 1), share = 1.0 / double(set.size() + 2);
-        if (batch && plan.blocks() && steps % CENSUS == 0) {
-            const double everybody = weigh(ALL);
-            tally_unlikely(*batch, empty + everybody * share, share);
-        }
-        const double total = weigh(block);
-        const double norm = empty + total * share;
-        if (batch) tally(*batch, norm, share);
-        const double drawn = random.uniform() * norm;
-        if (drawn >= empty) add(find((drawn - empty) / share));
-        if (batch && steps % THIN == 0) tally_state(*batch);
-    }
-
-    // Take two likely diseases out and refill both slots: the first from a pool of the one that was
-    // there and a few drawn by their own weight, chosen by how well a second can complete them.
-    void pair_step() {
-        std::vector<std::size_t> likely;
-        for (std::size_t i = 0; i < set.size(); ++i)
-            if (plan.block_of_row[set[i]] == 0) likely.push_back(i);
-        if (likely.size() < 2) return;
-        std::size_t a = std::size_t(random.uniform() * double(likely.size()));
-        std::size_t b = std::size_t(random.uniform() * double(likely.size() - 1));
-        b += b >= a;
-        const int first = set[likely[a]];
-        remove(std::max(likely[a], likely[b]));
-        remove(std::min(likely[a], likely[b]));
-        const double total = weigh(0);
-        int pool[POOL + 1];
-        double completed[POOL + 1], sum = 0.0;
-        pool[0] = first;
-        for (int i = 1; i <= POOL; ++i) pool[i] = find(random.uniform() * total);
-        for (int i = 0; i <= POOL; ++i) {
-            add(pool[i]);
-            sum += completed[i] = weigh(0);
-            remove(set.size() - 1);
-        }
-        double drawn = random.uniform() * sum;
-        int chosen = 0;
-        while (chosen < POOL && (drawn -= completed[chosen]) >= 0.0) ++chosen;
-        add(pool[chosen]);
-        add(find(random.uniform() * weigh(0)));
-    }
-
-  private:
-    static constexpr int ALL = -1;  // every block, at its own weight
-
-    // A stretch of slots with the sum of its weights.
-    struct Strip {
-        std::size_t first, last;
-        double sum;
-    };
-
-    const Plan &plan;
-    double heat;
-    const Settled &p;
-    Random random;
-    std::size_t slots, steps = 0;
-    std::size_t considered = SIZE_MAX;  // findings taken in so far; the others do not matter yet
-    std::vector<double> odds, weight;    // [slot], lifted
-    std::vector<Strip> strips;           // of the blocks last weighed
-    std::vector<char> inside;            // [row]
-    std::vector<int> set;                // rows in D
-    std::vector<double> on, off, inverse, ratio;  // [column] P(on | S), P(off | S), 1 / on, off / on
-    std::vector<double> leak, leak_fails;  // [column] at this heat
-    std::vector<char> risk;
-    std::vector<double> log_off;  // [row] log P(D = 0 | risk factors)
-
-    int any_block() {
-        return plan.blocks() ? 1 + int(random.uniform() * double(plan.blocks())) : 0;
-    }
-
-    double own_odds(int k) const {
-        const double stay = std::exp(log_off[k]), turn = -std::expm1(log_off[k]);
-        const double up = plan.problem.weight_on[k] * turn, down = plan.problem.weight_off[k] * stay;
-        return up > 0.0 ? (down * MOST_ODDS > up ? up / down : MOST_ODDS) : 0.0;
-    }
-    void set_odds(int k) {
-        const double own = own_odds(k);
-        odds[plan.slot_of_row[k]] = plan.lift(k) * (heat < 1.0 ? std::pow(own, heat) : own);
-    }
-    double log_odds_sum() const {
-        double sum = 0.0;
-        for (int k : set) sum += std::log(own_odds(k));
-        return sum;
-    }
-    double log_likelihood(const std::vector<int> &rows) {
-        look(rows);
-        double sum = 0.0;
-        for (std::size_t s = 0; s < std::min(p.columns, considered); ++s) sum += std::log(on[s]);
-        return sum;
-    }
+// What is sampled.
+struct State {
+    std::vector<int> set;      // rows in D that have a finding
+    std::vector<char> inside;  // [row]
+    std::vector<char> risk;    // [risk]
 
     void remove(std::size_t position) {
         inside[set[position]] = 0;
@@ -183,24 +31,184 @@ class Chain {
         inside[row] = 1;
         set.push_back(row);
     }
+    void toggle(int row) {
+        if (!inside[row]) return add(row);
+        remove(std::size_t(std::find(set.begin(), set.end(), row) - set.begin()));
+    }
+};
 
-    void look() { look(set); }
+// What two explanations differ in.
+struct Change {
+    std::vector<int> rows, risks;
 
-    void look(const std::vector<int> &rows) {
+    bool operator<(const Change &other) const {
+        return std::tie(rows, risks) < std::tie(other.rows, other.risks);
+    }
+};
+
+// The log of a product of positive numbers; 0 / 0 counts as 0.
+class LogProduct {
+  public:
+    void multiply(double x) { take(product * x); }
+    void divide(double x) { take(product / x); }
+    double log() const { return sum + std::log(product); }
+
+  private:
+    double product = 1.0, sum = 0.0;
+
+    void take(double x) {
+        product = x;
+        if (x > 1e-150 && x < 1e150) return;
+        sum += std::log(x);
+        product = 1.0;
+        if (std::isnan(sum)) sum = -INFINITY;
+    }
+};
+
+// One chain at one temperature.
+class Chain {
+  public:
+    State state;
+
+    Chain(const Plan &plan, const Level &level, std::uint64_t seed)
+        : plan(plan), level(&level), p(plan.problem.settled), random(seed),
+          slots(plan.row_of_slot.size()), odds(slots, 0.0), weight(slots, 0.0), leak(level.leak),
+          leak_fails(level.leak_fails), on(p.columns), off(p.columns), inverse(p.columns), ratio(p.columns + 1), row_on(p.rows),
+          row_off(p.rows), before_on(p.rows), before_off(p.rows), touched(p.rows, 0) {
+        state.inside.assign(p.rows, 0);
+        state.risk.assign(plan.problem.risks, 0);
+        follow();
+    }
+
+    // Go to another explanation.
+    void place(const State &other) {
+        state = other;
+        follow();
+    }
+    // Draw the diseases anew as if no finding were known.
+    void draw_prior();
+
+    // Let the findings arise by themselves, surely (0), or only as the temperature has it (1).
+    void require(double power) {
+        for (std::size_t s = 0; s < p.columns; ++s) {
+            leak[s] = power < 1.0 ? std::pow(level->leak[s], power) : level->leak[s];
+            leak_fails[s] = power < 1.0 ? 1.0 - leak[s] : level->leak_fails[s];
+        }
+    }
+    // log P(findings | D) as it would be if they were required so far.
+    double log_findings(double power) const;
+
+    // Refills one slot.
+    void step(Batch *batch) {
+        if (steps % SWEEP_RISKS == 0) visit_risks(batch);
+        ++steps;
+        auto &set = state.set;
+        const std::size_t mark = random.below(set.size() + 1);
+        int block = 0;
+        if (mark < set.size()) {
+            block = plan.block_of_row[set[mark]];
+            state.remove(mark);
+        }
+        if (block == 0) block = any_block();
+        const double empty = 1.0 / double(set.size() + 1), share = 1.0 / double(set.size() + 2);
+        if (batch && plan.blocks() && steps % CENSUS == 0) {
+            const double everybody = weigh(ALL);
+            tally_unlikely(*batch, empty + everybody * share, share);
+        }
+        const double total = weigh(block);
+        const double norm = empty + total * share;
+        if (batch) tally(*batch, norm, share);
+        const double drawn = random.uniform() * norm;
+        if (drawn >= empty) state.add(find((drawn - empty) / share));
+        if (batch && steps % plan.thin == 0) tally_state(*batch);
+    }
+
+    // Take two likely diseases out and refill both slots: the first from a pool of the one that was
+    // there and a few drawn by their own weight, chosen by how well a second can complete them.
+    void pair_step() {
+        auto &set = state.set;
+        std::vector<std::size_t> likely;
+        for (std::size_t i = 0; i < set.size(); ++i)
+            if (plan.block_of_row[set[i]] == 0) likely.push_back(i);
+        if (likely.size() < 2) return;
+        const std::size_t a = random.below(likely.size());
+        std::size_t b = random.below(likely.size() - 1);
+        b += b >= a;
+        const int first = set[likely[a]];
+        state.remove(std::max(likely[a], likely[b]));
+        state.remove(std::min(likely[a], likely[b]));
+        const double total = weigh(0);
+        int pool[POOL + 1];
+        double completed[POOL + 1], sum = 0.0;
+        pool[0] = first;
+        for (int i = 1; i <= POOL; ++i) pool[i] = find(random.uniform() * total);
+        for (int i = 0; i <= POOL; ++i) {
+            state.add(pool[i]);
+            sum += completed[i] = weigh(0);
+            state.remove(set.size() - 1);
+        }
+        double drawn = random.uniform() * sum;
+        int chosen = 0;
+        while (chosen < POOL && (drawn -= completed[chosen]) >= 0.0) ++chosen;
+        state.add(pool[chosen]);
+        state.add(find(random.uniform() * weigh(0)));
+    }
+
+    // Gibbs over the unobserved risk factors given D.
+    void visit_risks(Batch *batch);
+    // Flips a risk factor, or two that share a disease, and redraws the diseases they cause.
+    void joint_step();
+    // Tries to change what two known explanations differ in.
+    void shift(const std::vector<Change> &changes);
+    // Exchanges the states of two temperatures with the probability that keeps both targets.
+    // Before that: log of target over other's target at the state here, and there.
+    std::pair<double, double> exchange(Chain &other);
+    const Level &at() const { return *level; }
+
+  private:
+    static constexpr int ALL = -1;  // every block, at its own weight
+
+    // A stretch of slots with the sum of its weights.
+    struct Strip {
+        std::size_t first, last;
+        double sum;
+    };
+
+    const Plan &plan;
+    const Level *level;
+    const Settled &p;
+    Random random;
+    std::size_t slots, steps = 0;
+    std::vector<double> odds, weight;    // [slot], lifted
+    std::vector<Strip> strips;           // of the blocks last weighed
+    std::vector<double> leak, leak_fails;  // [column] as required
+    std::vector<double> on, off, inverse, ratio;  // [column] P(on | S), P(off | S), 1 / on, off / on
+    std::vector<double> row_on, row_off;          // [row] P(D = 1 | risk factors), P(D = 0 | ...)
+    std::vector<double> before_on, before_off;    // [row] before the risk factors moved
+    std::vector<char> touched;                    // [row] by the risk factors that move
+    std::vector<int> moving;
+
+    int any_block() {
+        return plan.blocks() ? 1 + int(random.below(plan.blocks())) : 0;
+    }
+
+    void look() {
         for (std::size_t s = 0; s < p.columns; ++s) {
             on[s] = leak[s];
             off[s] = leak_fails[s];
         }
-        for (int k : rows)
-            for (int link = plan.start[k]; link < plan.start[k + 1]; ++link) {
-                const int s = plan.column[link];
-                on[s] += off[s] * plan.acts[link];
-                off[s] *= plan.fails[link];
-            }
-        #pragma omp simd
+        for (int k : state.set) include(k);
+#pragma omp simd
         for (std::size_t s = 0; s < p.columns; ++s) {
             inverse[s] = 1.0 / on[s];
-            ratio[s] = s < considered ? off[s] * inverse[s] : 0.0;
+            ratio[s] = off[s] * inverse[s];
+        }
+    }
+    void include(int k) {
+        for (int link = plan.start[k]; link < plan.start[k + 1]; ++link) {
+            const int s = plan.column[link];
+            on[s] += off[s] * plan.acts[link];
+            off[s] *= plan.fails[link];
         }
     }
 
@@ -220,6 +228,7 @@ class Chain {
 
     double weigh_block(int block) {
         const double *r = ratio.data();
+        const Quad MOST = {MOST_WEIGHT, MOST_WEIGHT, MOST_WEIGHT, MOST_WEIGHT};
         for (std::size_t q = plan.first[block]; q < plan.first[block + 1]; ++q) {
             Quad w = *reinterpret_cast<const Quad *>(odds.data() + 4 * q);
             const int *column = plan.quad_column.data() + plan.offset[q];
@@ -228,9 +237,9 @@ class Chain {
                 const Quad here = {r[column[0]], r[column[1]], r[column[2]], r[column[3]]};
                 w += w * here * *reinterpret_cast<const Quad *>(acts);
             }
-            *reinterpret_cast<Quad *>(weight.data() + 4 * q) = w;
+            *reinterpret_cast<Quad *>(weight.data() + 4 * q) = w < MOST ? w : MOST;
         }
-        for (int k : set)
+        for (int k : state.set)
             if (plan.block_of_row[k] == block) weight[plan.slot_of_row[k]] = 0.0;
         double total = 0.0;
         for (std::size_t q = plan.first[block]; q < plan.first[block + 1]; q += STRIP) {
@@ -249,6 +258,7 @@ class Chain {
         std::size_t b = 0;
         while (b + 1 < strips.size() && target >= strips[b].sum) target -= strips[b++].sum;
         int last = -1;
+        if (strips.empty()) return last;
         for (std::size_t i = strips[b].first; i < strips[b].last; ++i) {
             if (!(weight[i] > 0.0)) continue;
             last = plan.row_of_slot[i];
@@ -258,49 +268,22 @@ class Chain {
         return last;
     }
 
-    // Gibbs over the unobserved risk factors given D
-    void visit_risks() {
-        const Coupled &c = plan.problem;
-        for (std::size_t j = 0; j < c.risks; ++j) {
-            double log_odds = std::log(c.risk_prior[j]) - std::log1p(-c.risk_prior[j]);
-            for (int e = plan.risk_start[j]; e < plan.risk_start[j + 1]; ++e) {
-                const int k = int(c.edge_row[e]);
-                const double log_fails = c.edge_log_fails[e];
-                const double without = risk[j] ? others(k, int(j)) : log_off[k];
-                log_odds += term(k, without + log_fails) - term(k, without);
-            }
-            const char next = random.uniform() < 1.0 / (1.0 + std::exp(-log_odds));
-            if (next == risk[j]) continue;
-            risk[j] = next;
-            for (int e = plan.risk_start[j]; e < plan.risk_start[j + 1]; ++e) {
-                const int k = int(c.edge_row[e]);
-                log_off[k] = next ? log_off[k] + c.edge_log_fails[e] : others(k, int(j));
-                set_odds(k);
-            }
-        }
-    }
-
-    // log of what disease k contributes to the target, given log P(D_k = 0)
-    double term(int k, double log_stay) const {
-        if (!inside[k]) return std::max(log_stay, -1e6);
-        const double log_turn = std::log(std::max(-std::expm1(log_stay), 1e-300));
-        return heat * log_turn + (1.0 - heat) * std::max(log_stay, -1e6);
-    }
-
-    // log P(D_k = 0) with risk factor j off, summed afresh: taking -inf back out is impossible
-    double others(int k, int j) const {
-        const Coupled &c = plan.problem;
-        double sum = std::log(c.off[k]);
-        for (int i = c.row_start[k]; i < c.row_start[k + 1]; ++i) {
-            const int e = c.row_edges[i];
-            if (c.edge_risk[e] != j && risk[c.edge_risk[e]]) sum += c.edge_log_fails[e];
-        }
-        return sum;
-    }
+    // Of the risk factors; defined in settled_risks.hpp.
+    void follow();
+    void follow(int k);
+    void without(int k, int j, double &up, double &down) const;
+    void set_odds(int k);
+    void flip(int j);
+    void gather(int j);
+    double mass(int k, double up, double down, double factor) const;
+    double gain(int k) const;
+    double log_target(const Level &at);
 
     // What a step says about the diseases; defined in settled_tally.hpp.
     void tally(Batch &batch, double norm, double share);
     void tally_unlikely(Batch &batch, double norm, double share);
+    void tally_quiet(Batch &batch);
+    void tally_quiet(Batch &batch, int j, double chance);
     void pick(Batch &batch, double scale, std::size_t from);
     bool in_pick(const Strip &strip, std::size_t from) const;
     void explain(Batch &batch, int k, double mass);

@@ -11,7 +11,9 @@ namespace hickam::settled {
 using Quad = double __attribute__((vector_size(32), aligned(8)));
 
 constexpr double LEAST_LEAK = 1e-20;  // keeps every set of diseases reachable
+constexpr double LEAST_FAILS = 1e-25;  // of a disease or of a link from a risk factor
 constexpr double MOST_ODDS = 1e25;
+constexpr double MOST_WEIGHT = 1e290;  // many findings without a leak and without a cause
 constexpr std::size_t LIKELY = 128;  // diseases that every refill considers
 constexpr std::size_t BLOCK = 128;   // of the others, each refill sees about so many
 constexpr std::size_t STRIP = 16;    // quads per partial sum
@@ -19,11 +21,13 @@ constexpr int PICKS = 16; // systematic picks per step for the tables
 constexpr int CYCLE = 32;          // steps between exchanges of temperatures
 constexpr int PAIRS = 8;           // steps between refills of two slots
 constexpr int POOL = 3;            // candidates drawn for the first of them
-constexpr std::size_t MOST_HEATS = 8;
-constexpr double HEAT_STEP = 0.87;
-constexpr int THIN = 4;            // steps between looks at what each disease produces
+constexpr std::size_t MOST_HEATS = 10;
+constexpr double HEAT_STEP = 0.8;
+constexpr int THIN = 4;            // at most so many steps between looks at what diseases produce
 constexpr int CENSUS = 32;         // steps between looks at all the unlikely diseases
-constexpr int SWEEP_RISKS = 4;     // steps between visits to the unobserved risk factors
+constexpr int SWEEP_RISKS = 8;     // steps between visits to the unobserved risk factors
+constexpr int JOINT = 4;           // steps between moves of risk factors with their diseases
+constexpr int SHIFTS = 8;          // steps between changes of explanation, if many are known
 
 class Random {  // xoshiro256+
   public:
@@ -36,6 +40,7 @@ class Random {  // xoshiro256+
             word = z ^ (z >> 31);
         }
     }
+    std::size_t below(std::size_t count) { return std::size_t(uniform() * double(count)); }
     double uniform() {
         const std::uint64_t result = state[0] + state[3], t = state[1] << 17;
         state[2] ^= state[0];
@@ -58,15 +63,18 @@ struct Plan {
     std::vector<int> start;  // [row + 1] into column, acts, fails
     std::vector<int> column;
     std::vector<double> acts, fails;
-    std::vector<int> slot_of_row, row_of_slot, block_of_row;  // -1: padding; block 0: likely
+    std::vector<int> slot_of_row, row_of_slot, block_of_row;  // -1: none; block 0: likely
+    std::vector<int> quiet;                                   // rows without a present finding
     std::vector<std::size_t> first;                           // [block + 1] quads of each block
     std::vector<int> width, offset;                           // [quad]
     std::vector<int> quad_column;
     std::vector<double> quad_acts;
     std::vector<int> risk_start;
+    int thin = THIN;    // steps between looks at what each disease produces: fewer where cheap
+    int joint = JOINT;  // steps between moves of risk factors with their diseases
     std::vector<double> leak, leak_fails;
 
-    // order: rows, the likeliest first
+    // order: rows with a present finding, the likeliest first
     Plan(const Coupled &problem, const std::vector<int> &order, std::size_t likely)
         : problem(problem) {
         const Settled &p = problem.settled;
@@ -81,20 +89,22 @@ struct Plan {
             }
             start.push_back(int(column.size()));
         }
-        slot_of_row.resize(p.rows);
+        slot_of_row.assign(p.rows, -1);
         block_of_row.resize(p.rows);
-        likely = std::min(likely, p.rows);
-        const std::size_t blocks = (p.rows - likely + BLOCK - 1) / BLOCK;
+        likely = std::min(likely, order.size());
+        const std::size_t blocks = (order.size() - likely + BLOCK - 1) / BLOCK;
         for (std::size_t b = 0; b <= blocks; ++b) {
             std::vector<int> rows;
             if (b == 0)
                 rows.assign(order.begin(), order.begin() + likely);
             else
-                for (std::size_t i = likely + b - 1; i < p.rows; i += blocks)
+                for (std::size_t i = likely + b - 1; i < order.size(); i += blocks)
                     rows.push_back(order[i]);
             lay_out(rows, int(b));
         }
         first.push_back(width.size());
+        for (std::size_t k = 0; k < p.rows; ++k)
+            if (slot_of_row[k] < 0) quiet.push_back(int(k));
         for (std::size_t s = 0; s < p.columns; ++s) {
             leak.push_back(std::max(p.leak[s], LEAST_LEAK));
             leak_fails.push_back(p.leak_fails[s]);
@@ -102,6 +112,8 @@ struct Plan {
         risk_start.assign(problem.risks + 1, 0);
         for (std::size_t e = 0; e < problem.edges; ++e) ++risk_start[problem.edge_risk[e] + 1];
         for (std::size_t j = 0; j < problem.risks; ++j) risk_start[j + 1] += risk_start[j];
+        thin = std::clamp(int(column.size() / 64), 1, THIN);
+        if (problem.risks) joint = std::max(joint, int(problem.edges / problem.risks / 8));
     }
 
     std::size_t blocks() const { return first.size() - 2; }

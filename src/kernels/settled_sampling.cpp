@@ -1,133 +1,161 @@
 // Slot Gibbs over independent ladders of chains: the run, from a pilot to the batch means.
-#include "settled_tally.hpp"
+#include "settled_ladder.hpp"
 
+#include <functional>
 #include <thread>
 
 namespace hickam::settled {
 namespace {
 
-// The posterior's chain and hotter ones that hand it new explanations.
-class Ladder {
-  public:
-    Ladder(const Plan &plan, std::uint64_t seed, const std::vector<double> &heats) : random(~seed) {
-        for (std::size_t level = 0; level < heats.size(); ++level)
-            chains.emplace_back(plan, seed * 64 + level, heats[level]);
-    }
-    void warm_up(long long steps, std::vector<double> &chance, const Stopwatch &watch,
-                 double until) {
-        std::vector<double> ignored(chance.size());
-        for (std::size_t level = 1; level < chains.size(); ++level)
-            chains[level].warm_up(std::max(10LL, steps / (long long)(chains.size() - 1)), ignored,
-                                  watch, until);
-        chains[0].warm_up(steps, chance, watch, until);
-        for (int i = 0; i < 16; ++i) cycle(nullptr);
-    }
-    // CYCLE steps at the posterior, half as many shared by the hotter chains, then exchanges
-    void cycle(Batch *batch) {
-        for (int i = 0; i < CYCLE; ++i) {
-            chains[0].step(batch);
-            if (i % PAIRS == 0) chains[0].pair_step();
+constexpr int PILOT_STAGES = 8;
+constexpr double STAGE_SURPRISE = 5.0, MOST_STAGES = 24.0;  // nats that a stage may take in
+
+// The rows with a present finding, the likeliest first, by a short run that considers all of them.
+std::vector<int> likeliest(const Coupled &problem, std::uint64_t seed, long long steps,
+                           const Stopwatch &watch, double until) {
+    const Settled &p = problem.settled;
+    std::vector<int> order;
+    for (std::size_t k = 0; k < p.rows; ++k)
+        for (std::size_t s = 0; s < p.columns; ++s)
+            if (p.acts[k * p.columns + s] > 0.0) {
+                order.push_back(int(k));
+                break;
+            }
+    if (order.size() <= 2 * LIKELY) return order;
+    const Plan plan(problem, order, order.size());
+    std::vector<double> weight(p.rows, 0.0);
+    for (const double heat : {1.0, 0.85, 1.0, 0.7}) {
+        const Level level(plan, heat);
+        Chain chain(plan, level, ++seed);
+        const auto late = [&] { return watch.elapsed() > until; };
+        for (int stage = 0; stage <= PILOT_STAGES; ++stage) {
+            chain.require(double(stage) / PILOT_STAGES);
+            for (long long i = 0; i <= steps / 8 / PILOT_STAGES; ++i) {
+                chain.step(nullptr);
+                if (i % 16 == 15 && late()) break;
+            }
         }
-        for (std::size_t level = 1; level < chains.size(); ++level)
-            for (int i = 0; i < std::max(2, CYCLE / 2 / int(chains.size() - 1)); ++i)
-                move(chains[level], i);
-        for (std::size_t level = cycles++ % 2; level + 1 < chains.size(); level += 2)
-            chains[level].exchange(chains[level + 1]);
-    }
-
-  private:
-    static void move(Chain &chain, int i) {
-        chain.step(nullptr);
-        if (i % PAIRS == 0) chain.pair_step();
-    }
-
-    std::vector<Chain> chains;
-    Random random;
-    std::size_t cycles = 0;
-};
-
-// Temperatures down to where one disease for every eight present findings is expected by chance.
-std::vector<double> heats(const Coupled &problem) {
-    const auto expected = [&](double heat) {
-        double sum = 0.0;
-        for (std::size_t k = 0; k < problem.settled.rows; ++k) {
-            const double up = problem.weight_on[k] * (1.0 - problem.off[k]);
-            const double odds = std::pow(up / (problem.weight_off[k] * problem.off[k]), heat);
-            sum += odds < INFINITY ? odds / (1.0 + odds) : 1.0;
+        Batch batch(p, plan.column.size(), plan.row_of_slot.size());
+        for (long long i = 0; i < steps / 8; ++i) {
+            chain.step(&batch);
+            if (i % 16 == 15 && late()) break;
         }
-        return sum;
-    };
-    std::vector<double> ladder = {1.0};
-    while (ladder.size() < MOST_HEATS && expected(ladder.back()) < 0.12 * problem.settled.columns)
-        ladder.push_back(ladder.back() * HEAT_STEP);
-    return ladder;
-}
-
-// The rows, the likeliest first, by a short run that considers all of them.
-std::vector<int> likeliest(const Coupled &problem, std::uint64_t seed, long long steps) {
-    const std::size_t rows = problem.settled.rows;
-    std::vector<int> order(rows);
-    for (std::size_t k = 0; k < rows; ++k) order[k] = int(k);
-    if (rows <= 2 * LIKELY) return order;
-    const Plan plan(problem, order, rows);
-    std::vector<double> weight(rows, 0.0), chance(problem.settled.columns);
-    for (const double heat : {1.0, 1.0, 0.85, 0.7}) {
-        Chain chain(plan, ++seed, heat);
-        const long long stage = std::max<long long>(4, steps / (8 * (chance.size() + 1)));
-        chain.warm_up(stage, chance, Stopwatch(0.0), INFINITY);
-        Batch batch(problem.settled, plan.column.size(), plan.row_of_slot.size());
-        for (long long i = 0; i < steps / 8; ++i) chain.step(&batch);
         batch.finish(plan.slot_of_row, plan.start, plan.block_of_row);
-        for (std::size_t k = 0; k < rows; ++k) weight[k] += heat * batch.slot[k];
+        for (int k : order) weight[k] += heat * batch.slot[k];
     }
     std::stable_sort(order.begin(), order.end(),
                      [&](int a, int b) { return weight[a] > weight[b]; });
     return order;
 }
 
-}  // namespace
-
-Samples sample(const Coupled &problem, int chains, int batches, long long steps,
-               std::uint64_t seed, int workers, const Stopwatch &watch) {
-    const auto order = likeliest(problem, seed, std::max(100LL, steps * chains / 200));
-    const bool all = problem.settled.rows <= 2 * LIKELY;
-    const Plan plan(problem, order, all ? problem.settled.rows : LIKELY);
-    const auto temperatures = heats(problem);
-    Samples samples;
-    samples.heats = temperatures.size();
-    samples.links = plan.column.size();
-    samples.batches.resize(std::size_t(chains) * batches);
-    const std::size_t columns = problem.settled.columns;
-    samples.chances.assign(chains, std::vector<double>(columns));
+// Runs every chain, several at a time; each may work until its share of the time left is used.
+void for_each_chain(int chains, int workers, const Stopwatch &watch, double end,
+                    const std::function<void(int, double)> &work) {
     const auto run = [&](int first) {
         for (int c = first; c < chains; c += workers) {
-            // the time left is shared evenly by the chains this worker has still to run
             const int left = (chains - c + workers - 1) / workers;
-            const double began = watch.elapsed();
-            const double until = watch.limit() > 0.0
-                                     ? began + std::max(0.0, watch.limit() - began) / left
-                                     : INFINITY;
-            Ladder chain(plan, seed * 1000003ULL + std::uint64_t(c) + 1, temperatures);
-            const long long stage = std::max(20LL, steps / 8 / (long long)(columns + 1));
-            const long long warm = stage * (long long)(columns + 1);
-            chain.warm_up(stage, samples.chances[c], watch, began + (until - began) / 4);
-            const double warmed = watch.elapsed();
-            for (int b = 0; b < batches; ++b) {
-                Batch &batch = samples.batches[std::size_t(c) * batches + b];
-                batch = Batch(problem.settled, plan.column.size(), plan.row_of_slot.size());
-                const double stop = warmed + (until - warmed) * (b + 1) / batches;
-                for (long long i = 0; i <= (steps - warm) / batches / CYCLE; ++i) {
-                    chain.cycle(&batch);
-                    if (i % 4 == 3 && watch.elapsed() > stop) break;
-                }
-                batch.finish(plan.slot_of_row, plan.start, plan.block_of_row);
-            }
+            const double now = watch.elapsed();
+            work(c, now + std::max(0.0, end - now) / left);
         }
     };
     std::vector<std::thread> threads;
     for (int w = 1; w < workers; ++w) threads.emplace_back(run, w);
     run(0);
     for (auto &thread : threads) thread.join();
+}
+
+// One bridge from all chains: about the log ratio of evidence, and what corrects it by chain.
+BridgeMeans bridge(const std::vector<Ladder> &ladders, std::size_t at) {
+    BridgeMeans found;
+    double count = 0.0;
+    for (const Ladder &ladder : ladders)
+        for (const auto *ratios : {&ladder.bridges[at].colder, &ladder.bridges[at].hotter})
+            for (double ratio : *ratios) {
+                found.middle += ratio;
+                count += 1.0;
+            }
+    found.middle /= std::max(1.0, count);
+    for (int round = 0; round < 12; ++round) {
+        double colder = 0.0, hotter = 0.0;
+        found.colder.clear();
+        found.hotter.clear();
+        for (const Ladder &ladder : ladders) {
+            colder += found.colder.emplace_back(ladder.bridges[at].mean_colder(found.middle));
+            hotter += found.hotter.emplace_back(ladder.bridges[at].mean_hotter(found.middle));
+        }
+        const double move = std::log(std::max(hotter, 1e-300) / std::max(colder, 1e-300));
+        if (round == 11 || std::abs(move) < 1e-3) break;
+        found.middle += std::clamp(move, -20.0, 20.0);
+    }
+    return found;
+}
+
+}  // namespace
+
+Samples sample(const Coupled &problem, int chains, int batches, long long steps,
+               std::uint64_t seed, int workers, const Stopwatch &watch) {
+    const double end = watch.limit() > 0.0 ? watch.limit() : INFINITY;
+    const auto order =
+        likeliest(problem, seed, std::max(100LL, steps * chains / 200), watch, 0.1 * end);
+    const Plan plan(problem, order, order.size() <= 2 * LIKELY ? order.size() : LIKELY);
+    const auto levels = ladder_of(plan);
+    const long long cycles = std::max<long long>(batches, steps / CYCLE);
+    const long long burn_in = std::max(2LL, cycles / 16);
+    double surprise = 0.0;
+    for (double leak : levels.back().leak) surprise -= std::log(leak);
+    const int stages = int(std::clamp(surprise / STAGE_SURPRISE, 3.0, MOST_STAGES));
+    const long long each = std::max(1LL, cycles / 8 / (stages + (long long)levels.size()));
+
+    Samples samples;
+    samples.heats = levels.size();
+    samples.links = plan.column.size();
+    samples.batches.resize(std::size_t(chains) * batches);
+    samples.kept.resize(chains);
+    samples.log_weights.resize(chains);
+    std::vector<Ladder> ladders;
+    for (int c = 0; c < chains; ++c)
+        ladders.emplace_back(plan, levels, seed * 1000003ULL + std::uint64_t(c) + 1);
+
+    // half of the chains go on from where the findings led them, half from greedy explanations
+    auto known = greedy_explanations(plan, levels[0], chains / 2);
+    const std::size_t greedy = known.size();
+    known.resize(greedy + 4 * std::size_t(chains));
+    for_each_chain(chains, workers, watch, 0.3 * end, [&](int c, double until) {
+        Ladder &ladder = ladders[c];
+        State *seen = known.data() + greedy + 4 * c;
+        const double began = watch.elapsed();
+        samples.log_weights[c] = ladder.take_in_weights();
+        ladder.cool(stages, each, watch, began + 0.7 * (until - began));
+        seen[0] = ladder.state();
+        if (c % 2) ladder.place(known[c / 2]);
+        for (long long i = 0; i < burn_in && watch.elapsed() < until; ++i) {
+            ladder.cycle(nullptr, nullptr);
+            if (2 * i == burn_in) seen[1] = ladder.state();
+        }
+        if (seen[1].inside.empty()) seen[1] = ladder.state();
+        seen[2] = ladder.state();
+        seen[3] = ladder.warmer_state();
+    });
+    const auto changes = Differences(plan).among(known);
+    for_each_chain(chains, workers, watch, end, [&](int c, double until) {
+        const double began = watch.elapsed();
+        for (int b = 0; b < batches; ++b) {
+            Batch &batch = samples.batches[std::size_t(c) * batches + b];
+            batch = Batch(problem.settled, plan.column.size(), plan.row_of_slot.size());
+            const double stop = began + (until - began) * (b + 1) / batches;
+            for (long long i = 0; i < std::max(1LL, (cycles - cycles / 8 - burn_in) / batches); ++i) {
+                ladders[c].cycle(&batch, &changes);
+                samples.kept[c].keep(ladders[c].state().set);
+                if (watch.elapsed() > stop) break;
+            }
+            batch.finish(plan.slot_of_row, plan.start, plan.block_of_row);
+        }
+    });
+    // the sum of all log_nothing differences: targets of levels leave their own out
+    samples.log_scale = levels[0].log_nothing - levels.back().log_nothing;
+    for (std::size_t at = 0; at < ladders[0].bridges.size(); ++at)
+        samples.bridges.push_back(bridge(ladders, at));
+    samples.changes = changes.size();
     return samples;
 }
 

@@ -1,6 +1,6 @@
 // What each step of a chain says about every disease, summed into the batch.
 #pragma once
-#include "settled_chain.hpp"
+#include "settled_risks.hpp"
 
 namespace hickam::settled {
 
@@ -13,9 +13,9 @@ inline void Chain::tally(Batch &batch, double norm, double share) {
         by_slot[i] += slot * w[i];
         by_indicator[i] += indicator * w[i];
     }
-    for (int k : set) by_indicator[plan.slot_of_row[k]] += 1.0;
+    for (int k : state.set) by_indicator[plan.slot_of_row[k]] += 1.0;
     batch.steps += 1.0;
-    if (steps % THIN == 0) {
+    if (steps % plan.thin == 0) {
         batch.pickings += 1.0;
         pick(batch, 1.0 / norm, 0);
     }
@@ -33,6 +33,27 @@ inline void Chain::tally_unlikely(Batch &batch, double norm, double share) {
     }
     batch.censuses += 1.0;
     pick(batch, slot, plan.first[1] * 4);
+}
+
+// The posterior of every row without a present finding, given the risk factors.
+inline void Chain::tally_quiet(Batch &batch) {
+    batch.sweeps += 1.0;
+    for (int k : plan.quiet)
+        batch.quiet[k] += level->weight_on[k] * row_on[k] / mass(k, row_on[k], row_off[k], 1.0);
+}
+// What it owes to the state that risk factor j happens to be in, replaced by its mean.
+inline void Chain::tally_quiet(Batch &batch, int j, double chance) {
+    const Coupled &c = plan.problem;
+    for (int e = plan.risk_start[j]; e < plan.risk_start[j + 1]; ++e) {
+        const int k = int(c.edge_row[e]);
+        if (plan.slot_of_row[k] >= 0) continue;
+        double up = row_on[k], down = row_off[k];
+        if (state.risk[j]) without(k, j, up, down);
+        const double up_with = up + down * level->edge_acts[e];
+        const double down_with = down * level->edge_fails[e];
+        batch.quiet[k] += (chance - state.risk[j]) * level->weight_on[k] *
+                          (up_with / mass(k, up_with, down_with, 1.0) - up / mass(k, up, down, 1.0));
+    }
 }
 
 // Systematic picks from the weights: what a refilled disease would produce.
@@ -85,7 +106,7 @@ inline void Chain::explain(Batch &batch, int k, double mass) {
 inline void Chain::tally_state(Batch &batch) {
     look();
     batch.looks += 1.0;
-    for (int k : set) {
+    for (int k : state.set) {
         batch.present[k] += 1.0;
         double sustained = 0.0, disabled = 0.0;
         for (int link = plan.start[k]; link < plan.start[k + 1]; ++link) {
@@ -110,13 +131,13 @@ inline void Chain::tally_state(Batch &batch) {
 
 inline double Chain::off_without(int s, int left_out) const {
     double chance = plan.leak_fails[s];
-    for (int k : set)
+    for (int k : state.set)
         if (k != left_out) chance *= p.fails[k * p.columns + s];
     return chance;
 }
 inline double Chain::silence(int s) const {
     double chance = 1.0;
-    for (int k : set) chance *= p.fails[k * p.columns + s];
+    for (int k : state.set) chance *= p.fails[k * p.columns + s];
     return chance;
 }
 
