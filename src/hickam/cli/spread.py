@@ -65,4 +65,6 @@ def need(*packages: str) -> None:
 
     missing = [package for package in packages if find_spec(package) is None]
     if missing:
-        raise invalid(" and ".join(missing), "not installed", "pip install '.[study]' in its sources")
+        raise invalid(
+            " and ".join(missing), "not installed", "pip install '.[study]' in its sources"
+        )

@@ -36,7 +36,9 @@ class Dask:
         try:
             import distributed
         except ImportError:
-            raise invalid("Dask", "is not installed", "pip install '.[dask]' in its sources") from None
+            raise invalid(
+                "Dask", "is not installed", "pip install '.[dask]' in its sources"
+            ) from None
         killed: Any = distributed.KilledWorker
         as_finished: Any = distributed.as_completed
         client = self._connect(distributed)

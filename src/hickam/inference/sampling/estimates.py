@@ -60,12 +60,12 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     # a chance that no sample shows counts once for the posterior, once per finding for the others
     linked = (problem.acts > 0.0).sum(axis=1)
     missed = np.stack([np.ones(rows), *[np.maximum(1.0, linked / 2.0)] * 2], axis=1)
-    bound = WIDTH * errors + UNSEEN * missed / _effective_samples(found["indicator"], visits, chains)
+    bound = WIDTH * errors + UNSEEN * missed / _effective_samples(
+        found["indicator"], visits, chains
+    )
     error = float((bound / np.maximum(values, FLOOR)).max(initial=0.0))
     log_evidence, log_error = evidence(found)
-    tables = Tables(
-        log_evidence, chance, disabled, sustained, weight @ found["unexplained"]
-    )
+    tables = Tables(log_evidence, chance, disabled, sustained, weight @ found["unexplained"])
     notes = [
         f"{int(found['steps'].sum())} steps of {chains} chains; "
         f"log evidence with a standard error of {log_error:.2g}"

@@ -303,7 +303,9 @@ def weigh_prior(level: Level, random: np.random.Generator) -> tuple[float, Any]:
 def _noted(ladders: Sequence[_Ladder]) -> list[tuple[list[list[float]], list[list[float]]]]:
     """Of every bridge, the log ratios of each chain at states of the colder and the hotter."""
     bridges = [ladder.bridges for ladder in ladders]
-    return [([b[at][0] for b in bridges], [b[at][1] for b in bridges]) for at in range(len(bridges[0]))]
+    return [
+        ([b[at][0] for b in bridges], [b[at][1] for b in bridges]) for at in range(len(bridges[0]))
+    ]
 
 
 def _bridge(colder: list[list[float]], hotter: list[list[float]]) -> tuple[float, list[Any]]:
@@ -318,7 +320,10 @@ def _bridge(colder: list[list[float]], hotter: list[list[float]]) -> tuple[float
             for sign, side in ((1.0, colder), (-1.0, hotter))
             for ratios in side
         ]
-        means = [[mean(a), mean(b)] for a, b in zip(accept[: len(colder)], accept[len(colder) :], strict=True)]
+        means = [
+            [mean(a), mean(b)]
+            for a, b in zip(accept[: len(colder)], accept[len(colder) :], strict=True)
+        ]
         sums = np.array(means).sum(axis=0)
         move = float(np.log(sums[1] / sums[0]))
         if abs(move) < 1e-3:
