@@ -34,19 +34,18 @@ def steps_of(problem: Problem) -> list[Step]:
     steps: list[Step] = []
     now: list[int] = []
     while todo:
-
-        def burden(row: int) -> tuple[int, int]:
-            new = len(todo[row].difference(now))
-            return new - sum(left[j] == 1 for j in todo[row]), new
-
-        row = min(todo, key=burden)
+        burden = {}
+        for row, risks in todo.items():
+            new = len(risks.difference(now))
+            burden[row] = new - sum(left[j] == 1 for j in risks), new
+        row = min(todo, key=burden.__getitem__)
         risks = todo.pop(row)
-        new = sorted(risks.difference(now))
-        now = now + new
+        fresh = sorted(risks.difference(now))
+        now = now + fresh
         for j in risks:
             left[j] -= 1
         closes = tuple(place for place, j in enumerate(now) if left[j] == 0)
-        steps.append(Step(row, tuple(now), len(new), closes))
+        steps.append(Step(row, tuple(now), len(fresh), closes))
         now = [j for j in now if left[j] > 0]
     return steps
 
@@ -183,9 +182,7 @@ def _unexplained(problem: Problem, last: Floats, log_evidence: float) -> Floats:
             continue
         leak, leak_fails = problem.leak.copy(), problem.leak_fails.copy()
         leak[s], leak_fails[s] = 0.0, 1.0
-        _, table, log_scale = _Sweep(
-            replace(problem, leak=leak, leak_fails=leak_fails)
-        ).forward()
+        _, table, log_scale = _Sweep(replace(problem, leak=leak, leak_fails=leak_fails)).forward()
         share[s] = table[full ^ (1 << s)] * np.exp(log_scale - log_evidence)
     return share
 

@@ -8,22 +8,27 @@ dear or too rough, sampling.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.coupled.checked import by_messages, message_bytes, message_seconds
+from hickam.inference.coupled.bethe import bethe
+from hickam.inference.coupled.checked import check, message_bytes, message_seconds, rounding_goal
 from hickam.inference.coupled.factored import refine
-from hickam.inference.frontier import exactly
+from hickam.inference.frontier import SECONDS, exactly
 from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.issues import TooHard, error
 
-QUICK = 1.5e-3  # seconds that an exact answer may always take
+QUICK = 2e-3  # seconds that an exact answer may always take
 WORTH = 2.0  # how much longer than an approximation an exact answer may take
+FAIR = 0.15  # seconds that an exact answer may take instead of one that is hard to vouch for
 PATIENCE = 10.0  # seconds for an answer of the accuracy asked for, without a deadline
 SOON = 0.02  # seconds of message passing that are not worth an attempt to do better
+COVERED = 3e-3  # share of the coupling that a check may leave out
 ROUGH = 0.1  # error at which sampling may well do better
 SHORTEST = 0.015  # seconds that sampling needs to say anything
 
@@ -52,8 +57,10 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
     return best
 
 
-def _approximations(problem: Problem, messages: float, limits: Limits, clock: Deadline):
-    """Approximate solutions, the quickest first."""
+def _approximations(
+    problem: Problem, messages: float, limits: Limits, clock: Deadline
+) -> Iterator[Solution]:
+    """Approximate solutions, the quickest first, and exact ones that cost little more."""
     left = clock.left
     allowed = PATIENCE if left is None else left
     affordable = messages <= allowed and message_bytes(problem) <= limits.memory
@@ -65,18 +72,26 @@ def _approximations(problem: Problem, messages: float, limits: Limits, clock: De
         yield from _by_messages(problem, limits, clock)
 
 
-def _by_messages(problem: Problem, limits: Limits, clock: Deadline):
+def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[Solution]:
+    """The solution by message passing; or the exact one, where a check would leave much out."""
     try:
-        solution = by_messages(problem, limits, clock)
+        outcome = bethe(problem, rounding_goal(limits), clock.seconds)
+        if outcome is None or not np.isfinite(outcome.tables.log_evidence):
+            return
+        found = check(problem, outcome, limits, clock)
+        if found.missed > COVERED:
+            exact = exactly(problem, FAIR, limits, clock)
+            if exact is not None:
+                yield exact
+                return
+            found = check(problem, outcome, limits, clock, 0.3 * FAIR / SECONDS)
     except TimeoutError:
         return
-    if np.isfinite(solution.tables.log_evidence) and np.isfinite(solution.accuracy.error):
-        yield solution
+    if np.isfinite(found.solution.accuracy.error):
+        yield found.solution
 
 
-def _sampled(
-    problem: Problem, best: Solution | None, limits: Limits, clock: Deadline
-) -> Solution:
+def _sampled(problem: Problem, best: Solution | None, limits: Limits, clock: Deadline) -> Solution:
     """The better of the best answer so far and a sampled one."""
     left = clock.left
     if left is not None and left < SHORTEST:
@@ -96,9 +111,7 @@ def _admit(solution: Solution, limits: Limits) -> Solution:
     """The solution with a note that it is less accurate than asked for."""
     how = solution.accuracy
     note = f"the tolerance of {limits.tolerance:g} was not reached"
-    accuracy = Accuracy(
-        how.kind, how.error, how.condition, (*how.notes, note), how.standard_errors
-    )
+    accuracy = Accuracy(how.kind, how.error, how.condition, (*how.notes, note), how.standard_errors)
     return solution._replace(accuracy=accuracy)
 
 

@@ -50,7 +50,5 @@ def refine(
         if before is not None:
             stated = CAUTION * difference(before, found.tables) + 2.0 * breach(found.tables)
             note = f"at most {joint} of the open risk factors considered together"
-            yield Solution(
-                found.tables, "frontier", Accuracy("estimated", stated, notes=(note,))
-            )
+            yield Solution(found.tables, "frontier", Accuracy("estimated", stated, notes=(note,)))
         before = found.tables
