@@ -86,7 +86,7 @@ def frontier_numpy(problem: Problem) -> Tables:
         after = sweep.leave(step, off * after + on * given_on)
         peak = after.max()
         after, log_after = after / peak, log_after + float(np.log(peak))
-    for k in np.flatnonzero(~problem.reached):
+    for k in np.flatnonzero(~problem.reached).tolist():
         edges = problem.edge_row == k
         tilt = np.ones(len(problem.risks))
         tilt[problem.edge_risk[edges]] = problem.edge_fails[edges]

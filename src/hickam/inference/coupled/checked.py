@@ -22,7 +22,7 @@ from hickam.inference.coupled.subsets import Outcome
 from hickam.inference.frontier import SECONDS, frontier
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution
-from hickam.issues import TooHard, error
+from hickam.issues import LostPrecision, TooHard, error
 
 MOST_FINDINGS = 26
 EDGE_SECONDS = 5e-8  # of an edge on one subset, in double-double
@@ -30,7 +30,10 @@ NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
 EDGE_BYTES = 2000.0  # of an edge, for one block of subsets
 CHECK = 4e5  # operations that a check may take at least
 SHARE = 0.4  # of the time of message passing that a check may take
+LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
 CAUTION = 4.0  # stated over measured error
+COVERED = 3e-3  # share of the coupling that a check may leave out
+UNKNOWN = 0.2  # share at which a check says nothing
 
 
 def message_seconds(problem: Problem) -> float:
@@ -57,7 +60,17 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
     outcome = bethe(problem, rounding_goal(limits), deadline.seconds)
     if outcome is None:
         raise TimeoutError
-    return check(problem, outcome, limits, deadline).solution
+    if not np.isfinite(outcome.tables.log_evidence):
+        raise LostPrecision("the sum over subsets of the findings cancels")
+    operations = CHECK
+    while True:
+        found = check(problem, outcome, limits, deadline, operations)
+        if found.missed <= COVERED or operations > LONGEST_CHECK:
+            break
+        operations *= 10.0
+    if found.missed > UNKNOWN:
+        raise LostPrecision("too little of the coupling could be checked")
+    return found.solution
 
 
 def rounding_goal(limits: Limits) -> float:

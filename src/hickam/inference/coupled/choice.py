@@ -16,7 +16,14 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.bethe import bethe
-from hickam.inference.coupled.checked import check, message_bytes, message_seconds, rounding_goal
+from hickam.inference.coupled.checked import (
+    COVERED,
+    UNKNOWN,
+    check,
+    message_bytes,
+    message_seconds,
+    rounding_goal,
+)
 from hickam.inference.coupled.factored import refine
 from hickam.inference.frontier import SECONDS, exactly
 from hickam.inference.problem import Problem, Solution, impossible
@@ -28,7 +35,6 @@ WORTH = 2.0  # how much longer than an approximation an exact answer may take
 FAIR = 0.15  # seconds that an exact answer may take instead of one that is hard to vouch for
 PATIENCE = 10.0  # seconds for an answer of the accuracy asked for, without a deadline
 SOON = 0.02  # seconds of message passing that are not worth an attempt to do better
-COVERED = 3e-3  # share of the coupling that a check may leave out
 ROUGH = 0.1  # error at which sampling may well do better
 SHORTEST = 0.015  # seconds that sampling needs to say anything
 
@@ -87,7 +93,7 @@ def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[
             found = check(problem, outcome, limits, clock, 0.3 * FAIR / SECONDS)
     except TimeoutError:
         return
-    if np.isfinite(found.solution.accuracy.error):
+    if found.missed <= UNKNOWN and np.isfinite(found.solution.accuracy.error):
         yield found.solution
 
 
