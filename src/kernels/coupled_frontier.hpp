@@ -77,6 +77,7 @@ struct FrontierLimits {
     int joint;  // risk factors in the state at a time; negative: all, exact
     double operations, bytes;
     int tries = 48;  // of orders, where the best so far is dear
+    bool only_price = false;
 };
 
 // `importance`: [edge], what a weak risk factor may cost; used where there is a choice.

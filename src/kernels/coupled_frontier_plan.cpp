@@ -32,8 +32,8 @@ double work_of(double links) { return 4.0 * links + 6.0; }
 // Rows with the same findings and open risk factors are visited one after the other.
 struct RowGroup {
     Words key;
-    std::vector<int> findings, risks, rows;  // local numbers of what they touch
-    double work = 0.0;                       // per cell
+    std::vector<int> nodes, rows;  // nodes: columns, then risk factors
+    double work = 0.0;             // per cell
 };
 
 struct Order {
@@ -43,8 +43,12 @@ struct Order {
 
 class Search {
   public:
-    Search(std::vector<RowGroup> groups, std::size_t findings, std::size_t risks, int joint)
-        : groups(std::move(groups)), findings(findings), risks(risks), joint(joint) {}
+    // `findings`: nodes below this number are findings, the others risk factors.
+    Search(std::vector<RowGroup> given, std::size_t nodes, int findings, int joint)
+        : groups(std::move(given)), findings(findings), joint(joint), groups_of(nodes) {
+        for (std::size_t g = 0; g < groups.size(); ++g)
+            for (int node : groups[g].nodes) groups_of[node].push_back(int(g));
+    }
 
     Order best(double most_operations, int most_tries) const {
         Order found;
@@ -61,8 +65,8 @@ class Search {
     const std::vector<RowGroup> groups;
 
   private:
-    std::size_t findings, risks;
-    int joint;
+    int findings, joint;
+    std::vector<std::vector<int>> groups_of;  // [node]
 
     double table(int open_findings, int open_risks) const {
         const int bits = joint < 0 ? open_risks : std::min(open_risks, joint);
@@ -73,50 +77,56 @@ class Search {
     Order greedy(int attempt, double most_operations) const {
         Order order;
         order.operations = 0.0;
-        std::vector<int> left_finding(findings, 0), left_risk(risks, 0);
-        std::vector<char> open_finding(findings, 0), open_risk(risks, 0), done(groups.size(), 0);
-        for (const RowGroup &g : groups) {
-            for (int s : g.findings) ++left_finding[s];
-            for (int j : g.risks) ++left_risk[j];
-        }
         const double risk_price = joint < 0 ? 1.0 : attempt % 3 == 0 ? 0.3 : 0.1;
         const double entry_price = attempt % 2 ? 1.0 : attempt % 4 ? 0.25 : 0.02;
+        const auto price_of = [&](int node) { return node < findings ? 1.0 : risk_price; };
+        std::vector<int> left(groups_of.size());
+        std::vector<char> open(groups_of.size(), 0), done(groups.size(), 0);
+        std::vector<double> enter(groups.size(), 0.0), leave(groups.size(), 0.0);
+        for (std::size_t g = 0; g < groups.size(); ++g)
+            for (int node : groups[g].nodes) enter[g] += price_of(node);
+        for (std::size_t node = 0; node < groups_of.size(); ++node) {
+            left[node] = int(groups_of[node].size());
+            if (left[node] == 1) leave[groups_of[node][0]] += price_of(int(node));
+        }
+        std::vector<int> remaining(groups.size());
+        std::iota(remaining.begin(), remaining.end(), 0);
         std::uint64_t random = 0x9e3779b97f4a7c15ull * std::uint64_t(attempt + 1);
-        int finding_count = 0, risk_count = 0;
-        for (std::size_t step = 0; step < groups.size(); ++step) {
-            int best = -1;
+        int open_findings = 0, open_risks = 0;
+        while (!remaining.empty()) {
+            std::size_t best = 0;
             double least = INFINITY;
-            for (std::size_t g = 0; g < groups.size(); ++g) {
-                if (done[g]) continue;
-                double enter = 0.0, leave = 0.0;
-                for (int s : groups[g].findings) {
-                    enter += !open_finding[s];
-                    leave += left_finding[s] == 1;
-                }
-                for (int j : groups[g].risks) {
-                    enter += open_risk[j] ? 0.0 : risk_price;
-                    leave += left_risk[j] == 1 ? risk_price : 0.0;
-                }
+            for (std::size_t i = 0; i < remaining.size(); ++i) {
+                const int g = remaining[i];
                 random ^= random << 13, random ^= random >> 7, random ^= random << 17;
                 const double tie = 1e-3 * double(random >> 40) * 0x1p-24;
                 const double price =
-                    (enter == 0.0 ? -1e3 - leave : (enter - leave) + entry_price * enter) + tie;
-                if (price < least) least = price, best = int(g);
+                    (enter[g] < 1e-9 ? -1e3 - leave[g] : enter[g] - leave[g] + entry_price * enter[g]) +
+                    tie;
+                if (price < least) least = price, best = i;
             }
-            const RowGroup &g = groups[best];
-            done[best] = 1;
-            for (int s : g.findings)
-                if (!open_finding[s]) open_finding[s] = 1, ++finding_count;
-            for (int j : g.risks)
-                if (!open_risk[j]) open_risk[j] = 1, ++risk_count;
-            if (finding_count + (joint < 0 ? risk_count : 0) > WIDEST) return {};
-            order.groups.push_back(best);
-            order.operations += g.work * table(finding_count, risk_count);
+            const int chosen = remaining[best];
+            remaining[best] = remaining.back();
+            remaining.pop_back();
+            const RowGroup &g = groups[chosen];
+            done[chosen] = 1;
+            for (int node : g.nodes) {
+                if (open[node]) continue;
+                open[node] = 1;
+                ++(node < findings ? open_findings : open_risks);
+                for (int other : groups_of[node]) enter[other] -= price_of(node);
+            }
+            if (open_findings + (joint < 0 ? open_risks : 0) > WIDEST) return {};
+            order.groups.push_back(chosen);
+            order.operations += g.work * table(open_findings, open_risks);
             if (order.operations > most_operations) return {};
-            for (int s : g.findings)
-                if (--left_finding[s] == 0) --finding_count;
-            for (int j : g.risks)
-                if (--left_risk[j] == 0) --risk_count;
+            for (int node : g.nodes) {
+                --left[node];
+                if (left[node] == 0) --(node < findings ? open_findings : open_risks);
+                if (left[node] != 1) continue;
+                for (int other : groups_of[node])
+                    if (!done[other]) leave[other] += price_of(node);
+            }
         }
         return order;
     }
@@ -333,14 +343,15 @@ std::vector<RowGroup> group_rows(const Coupled &p, const FrontierPlan &plan,
     std::vector<RowGroup> groups;
     for (auto &[key, k] : keyed) {
         if (groups.empty() || groups.back().key != key) {
-            groups.push_back({key, {}, {}, {}, 0.0});
-            for (std::size_t bit = 0; bit < p.columns + p.risks; ++bit)
-                if (key[bit / 64] >> (bit % 64) & 1)
-                    (bit < p.columns ? groups.back().findings : groups.back().risks)
-                        .push_back(int(bit < p.columns ? bit : bit - p.columns));
+            groups.push_back({key, {}, {}, 0.0});
+            for (std::size_t w = 0; w < words; ++w)
+                for (std::uint64_t left = key[w]; left; left &= left - 1)
+                    groups.back().nodes.push_back(int(64 * w) + __builtin_ctzll(left));
         }
-        groups.back().rows.push_back(k);
-        groups.back().work += work_of(double(groups.back().findings.size()));
+        RowGroup &g = groups.back();
+        g.rows.push_back(k);
+        g.work += work_of(double(std::count_if(g.nodes.begin(), g.nodes.end(),
+                                               [&](int node) { return node < int(p.columns); })));
     }
     return groups;
 }
@@ -377,11 +388,15 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits,
             continue;
         }
         const Search search(group_rows(p, plan, components.rows[c], components.columns[c]),
-                            p.columns, p.risks, limits.joint);
+                            p.columns + p.risks, int(p.columns), limits.joint);
         const Order order = search.best(limits.operations - plan.operations, limits.tries);
         if (order.operations == INFINITY) {
             plan.operations = INFINITY;
             return plan;
+        }
+        if (limits.only_price) {
+            plan.operations += order.operations;
+            continue;
         }
         std::vector<int> rows;
         for (int g : order.groups)
@@ -406,9 +421,8 @@ std::vector<char> strongest(const Coupled &p, const double *importance, double m
     std::vector<char> keep(p.edges, 0);
     std::vector<long long> risk, row;
     std::vector<double> acts, fails;
-    std::size_t least = 0, most = p.edges;
-    while (least < most) {
-        const std::size_t count = (least + most + 1) / 2;
+    std::size_t least = 0, most = p.edges, count = p.edges;  // all of them first
+    while (least + p.edges / 32 < most) {
         std::fill(keep.begin(), keep.end(), 0);
         for (std::size_t i = 0; i < count; ++i) keep[order[i]] = 1;
         risk.clear(), row.clear(), acts.clear(), fails.clear();
@@ -425,8 +439,9 @@ std::vector<char> strongest(const Coupled &p, const double *importance, double m
         part.edge_row = row.data();
         part.edge_acts = acts.data();
         part.edge_fails = fails.data();
-        if (plan_frontier(part, {-1, most_operations, INFINITY, 2}, nullptr).fits) least = count;
+        if (plan_frontier(part, {-1, most_operations, INFINITY, 1, true}, nullptr).fits) least = count;
         else most = count - 1;
+        count = (least + most + 1) / 2;
     }
     std::fill(keep.begin(), keep.end(), 0);
     for (std::size_t i = 0; i < least; ++i) keep[order[i]] = 1;

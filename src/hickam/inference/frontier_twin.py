@@ -34,19 +34,18 @@ def steps_of(problem: Problem) -> list[Step]:
     steps: list[Step] = []
     now: list[int] = []
     while todo:
-
-        def burden(row: int) -> tuple[int, int]:
-            new = len(todo[row].difference(now))
-            return new - sum(left[j] == 1 for j in todo[row]), new
-
-        row = min(todo, key=burden)
+        burden = {}
+        for row, risks in todo.items():
+            new = len(risks.difference(now))
+            burden[row] = new - sum(left[j] == 1 for j in risks), new
+        row = min(todo, key=burden.__getitem__)
         risks = todo.pop(row)
-        new = sorted(risks.difference(now))
-        now = now + new
+        fresh = sorted(risks.difference(now))
+        now = now + fresh
         for j in risks:
             left[j] -= 1
         closes = tuple(place for place, j in enumerate(now) if left[j] == 0)
-        steps.append(Step(row, tuple(now), len(new), closes))
+        steps.append(Step(row, tuple(now), len(fresh), closes))
         now = [j for j in now if left[j] > 0]
     return steps
 
@@ -87,7 +86,7 @@ def frontier_numpy(problem: Problem) -> Tables:
         after = sweep.leave(step, off * after + on * given_on)
         peak = after.max()
         after, log_after = after / peak, log_after + float(np.log(peak))
-    for k in np.flatnonzero(~problem.reached):
+    for k in np.flatnonzero(~problem.reached).tolist():
         edges = problem.edge_row == k
         tilt = np.ones(len(problem.risks))
         tilt[problem.edge_risk[edges]] = problem.edge_fails[edges]

@@ -8,6 +8,8 @@ this check are allowed for by their share in the last loop corrections.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
@@ -20,7 +22,7 @@ from hickam.inference.coupled.subsets import Outcome
 from hickam.inference.frontier import SECONDS, frontier
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution
-from hickam.issues import TooHard, error
+from hickam.issues import LostPrecision, TooHard, error
 
 MOST_FINDINGS = 26
 EDGE_SECONDS = 5e-8  # of an edge on one subset, in double-double
@@ -28,9 +30,10 @@ NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
 EDGE_BYTES = 2000.0  # of an edge, for one block of subsets
 CHECK = 4e5  # operations that a check may take at least
 SHARE = 0.4  # of the time of message passing that a check may take
-MORE = 8.0  # times as much for a second check
+LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
 CAUTION = 4.0  # stated over measured error
-UNMEASURED = 1.0  # stated over the last loop corrections, for couplings that were not measured
+COVERED = 3e-3  # share of the coupling that a check may leave out
+UNKNOWN = 0.2  # share at which a check says nothing
 
 
 def message_seconds(problem: Problem) -> float:
@@ -57,8 +60,17 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
     outcome = bethe(problem, rounding_goal(limits), deadline.seconds)
     if outcome is None:
         raise TimeoutError
-    stated = _own_error(outcome) + _measured_error(problem, outcome, limits, deadline)
-    return Solution(outcome.tables, "bethe", Accuracy("estimated", stated, outcome.condition))
+    if not np.isfinite(outcome.tables.log_evidence):
+        raise LostPrecision("the sum over subsets of the findings cancels")
+    operations = CHECK
+    while True:
+        found = check(problem, outcome, limits, deadline, operations)
+        if found.missed <= COVERED or operations > LONGEST_CHECK:
+            break
+        operations *= 10.0
+    if found.missed > UNKNOWN:
+        raise LostPrecision("too little of the coupling could be checked")
+    return found.solution
 
 
 def rounding_goal(limits: Limits) -> float:
@@ -71,24 +83,32 @@ def _own_error(outcome: Outcome) -> float:
     return outcome.rounding + 100.0 * outcome.residual + 2.0 * breach(outcome.tables)
 
 
-def _measured_error(
-    problem: Problem, outcome: Outcome, limits: Limits, deadline: Deadline
-) -> float:
-    """The error made with the strongest couplings only, and an allowance for the others."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Check:
+    """An answer with its stated error, and how much of the coupling that error was measured on."""
+
+    solution: Solution
+    missed: float  # share of the coupling that is only allowed for
+
+
+def check(
+    problem: Problem, outcome: Outcome, limits: Limits, deadline: Deadline, operations: float = 0.0
+) -> Check:
+    """The answer with the error made on its strongest couplings, and an allowance for the others.
+
+    The check takes a fraction of the time of message passing, or so many operations if more.
+    """
     weights = importance(problem, outcome.tables.posterior)
+    budget = max(CHECK, SHARE * message_seconds(problem) / SECONDS, operations)
+    part, keep = strongest(problem, weights, budget)
+    exact = frontier(part, memory=limits.memory, deadline=deadline)
+    messages = bethe(part, rounding_goal(limits), deadline.seconds)
+    if exact.tables is None or messages is None:
+        raise TimeoutError
     total = float((weights**2).sum())
-    budget = max(CHECK, SHARE * message_seconds(problem) / SECONDS)
-    stated = np.inf
-    for operations in (budget, MORE * budget):
-        part, keep = strongest(problem, weights, operations)
-        exact = frontier(part, memory=limits.memory, deadline=deadline)
-        messages = bethe(part, rounding_goal(limits), deadline.seconds)
-        if exact.tables is None or messages is None:
-            break
-        measured = CAUTION * difference(messages.tables, exact.tables) + exact.rounding
-        missed = max(0.0, 1.0 - float((weights[keep] ** 2).sum()) / total) if total else 0.0
-        allowance = UNMEASURED * np.sqrt(missed) * outcome.change
-        stated = measured + allowance
-        if stated <= 1e-2 * limits.tolerance or allowance <= 2.0 * measured:
-            break
-    return float(stated)
+    missed = max(0.0, 1.0 - float((weights[keep] ** 2).sum()) / total) if total else 0.0
+    stated = _own_error(outcome) + exact.rounding
+    stated += CAUTION * difference(messages.tables, exact.tables)
+    stated += float(np.sqrt(missed)) * outcome.change
+    accuracy = Accuracy("estimated", stated, outcome.condition)
+    return Check(Solution(outcome.tables, "bethe", accuracy), missed)

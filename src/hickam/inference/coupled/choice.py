@@ -8,20 +8,31 @@ dear or too rough, sampling.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.coupled.checked import by_messages, message_bytes, message_seconds
+from hickam.inference.coupled.bethe import bethe
+from hickam.inference.coupled.checked import (
+    COVERED,
+    UNKNOWN,
+    check,
+    message_bytes,
+    message_seconds,
+    rounding_goal,
+)
 from hickam.inference.coupled.factored import refine
-from hickam.inference.frontier import exactly
+from hickam.inference.frontier import SECONDS, exactly
 from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.issues import TooHard, error
 
-QUICK = 1.5e-3  # seconds that an exact answer may always take
+QUICK = 2e-3  # seconds that an exact answer may always take
 WORTH = 2.0  # how much longer than an approximation an exact answer may take
+FAIR = 0.15  # seconds that an exact answer may take instead of one that is hard to vouch for
 PATIENCE = 10.0  # seconds for an answer of the accuracy asked for, without a deadline
 SOON = 0.02  # seconds of message passing that are not worth an attempt to do better
 ROUGH = 0.1  # error at which sampling may well do better
@@ -52,8 +63,10 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
     return best
 
 
-def _approximations(problem: Problem, messages: float, limits: Limits, clock: Deadline):
-    """Approximate solutions, the quickest first."""
+def _approximations(
+    problem: Problem, messages: float, limits: Limits, clock: Deadline
+) -> Iterator[Solution]:
+    """Approximate solutions, the quickest first, and exact ones that cost little more."""
     left = clock.left
     allowed = PATIENCE if left is None else left
     affordable = messages <= allowed and message_bytes(problem) <= limits.memory
@@ -65,13 +78,23 @@ def _approximations(problem: Problem, messages: float, limits: Limits, clock: De
         yield from _by_messages(problem, limits, clock)
 
 
-def _by_messages(problem: Problem, limits: Limits, clock: Deadline):
+def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[Solution]:
+    """The solution by message passing; or the exact one, where a check would leave much out."""
     try:
-        solution = by_messages(problem, limits, clock)
+        outcome = bethe(problem, rounding_goal(limits), clock.seconds)
+        if outcome is None or not np.isfinite(outcome.tables.log_evidence):
+            return
+        found = check(problem, outcome, limits, clock)
+        if found.missed > COVERED:
+            exact = exactly(problem, FAIR, limits, clock)
+            if exact is not None:
+                yield exact
+                return
+            found = check(problem, outcome, limits, clock, 0.3 * FAIR / SECONDS)
     except TimeoutError:
         return
-    if np.isfinite(solution.tables.log_evidence) and np.isfinite(solution.accuracy.error):
-        yield solution
+    if found.missed <= UNKNOWN and np.isfinite(found.solution.accuracy.error):
+        yield found.solution
 
 
 def _sampled(problem: Problem, best: Solution | None, limits: Limits, clock: Deadline) -> Solution:

@@ -10,11 +10,12 @@ from hickam.beliefs.options import Limits
 from hickam.inference.coupled.difference import breach, difference
 from hickam.inference.coupled.strongest import importance
 from hickam.inference.frontier import SECONDS, frontier
-from hickam.inference.problem import Problem, Solution
+from hickam.inference.problem import Problem, Solution, Tables
 
 STRIDE = 2  # risk factors more at each turn
 MOST_JOINT = 16
-CAUTION = 10.0  # stated error over the last change
+CAUTION = 8.0  # stated error over the last change
+EARLIER = 0.15  # how much the change before that counts
 
 
 def refine(
@@ -22,10 +23,11 @@ def refine(
 ) -> Iterator[Solution]:
     """Better and better solutions, each predicted to take at most so many seconds.
 
-    The first has no error to state yet and is not given.
+    The first two turns have no error to state yet and are not given.
     """
-    before = None
+    tables: Tables | None = None
     weights = None
+    changes: list[float] = []
     for joint in range(0, MOST_JOINT + 1, STRIDE):
         left = deadline.left
         allowed = seconds if left is None else min(seconds, 0.7 * left)
@@ -42,13 +44,15 @@ def refine(
             return
         if found.tables is None:
             return
-        if weights is None:
-            weights = importance(problem, found.tables.posterior)
         if found.exact:
             yield Solution(found.tables, "frontier", Accuracy("exact", found.rounding))
             return
-        if before is not None:
-            stated = CAUTION * difference(before, found.tables) + 2.0 * breach(found.tables)
+        if tables is None:
+            weights = importance(problem, found.tables.posterior)
+        else:
+            changes.append(difference(tables, found.tables))
+        tables = found.tables
+        if len(changes) > 1:
+            stated = CAUTION * max(changes[-1], EARLIER * changes[-2]) + 2.0 * breach(tables)
             note = f"at most {joint} of the open risk factors considered together"
-            yield Solution(found.tables, "frontier", Accuracy("estimated", stated, notes=(note,)))
-        before = found.tables
+            yield Solution(tables, "frontier", Accuracy("estimated", stated, notes=(note,)))
