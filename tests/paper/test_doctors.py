@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from hickam.io.cards import read_authors_cards
+from hickam.study.chance import standard_error
+from hickam.study.difficulty import trends
 from hickam.study.doctors import Trial, shadow, standings
 
 AUTHORS = os.environ.get("HICKAM_AUTHORS")
@@ -91,3 +93,37 @@ def test_the_published_table_of_standings_follows_from_the_published_accuracies(
         "C1": [(33, 20), (44, 13), (36, 0)],
         "C2": [(33, 19), (44, 14)],
     }
+
+
+def published_trials():
+    """The 44 published trials, as hits of a thousand."""
+    return [
+        Trial(
+            "",
+            1000,
+            1.0,
+            {"doctor": round(1000 * own[0]), "posterior": round(1000 * a)}
+            | {"sufficiency": round(1000 * c), "disablement": round(1000 * e)},
+        )
+        for own, (a, c, e) in zip(PUBLISHED, SHADOWS, strict=True)
+    ]
+
+
+def test_published_accuracies_rise_together_and_the_algorithms_lead_on_hard_sets():
+    for trend in trends(published_trials()):
+        assert trend.together > 0.5
+        assert trend.lead < -0.3
+
+
+def test_the_standard_error_of_the_published_mean_is_that_of_one_trial_of_226_vignettes():
+    (doctors,) = [s for s in standings(published_trials()) if s.agent == "doctor"]
+    assert round(100 * doctors.accuracy, 1) == 71.4
+    for share, error in ((0.7140, 3.01), (0.7252, 2.97), (0.7726, 2.79)):
+        assert round(100 * standard_error(share * 226, 226), 2) == pytest.approx(error, abs=0.011)
+
+
+def test_lists_have_the_stated_sizes(vignettes):
+    trials = shadow(vignettes, {}, minimum=50)
+    opinions = sum(trial.vignettes for trial in trials)
+    assert round(sum(t.size * t.vignettes for t in trials) / opinions, 2) == 2.77
+    assert round(opinions / len(trials), 1) == 150.7

@@ -213,9 +213,7 @@ def held_out(
             source = f"fold {fold + 1}/{other + 1}, {int(train.sum())} opinions"
             weights = position_weights(masses[base], train, source)
             fitted.append(weights)
-            used = replace(
-                setting, name=f"fused {fold}/{other}", dial=setting.dial * weights.unlisted
-            )
+            used = replace(setting, name=f"fused {fold}/{other}")
             told += [
                 _told(network, vignettes, opinions, row, weights, used) for row in test.tolist()
             ]

@@ -67,10 +67,38 @@ def second_experiment(
             "Trials with the same or higher accuracy; in brackets, to 95 % confidence by a "
             "one-sided binomial test",
         ),
+        _difficulty(tables, agents),
         folded(
             "Every doctor", table(["doctor", "vignettes", "list size", *map(label, agents)], every)
         ),
     )
+
+
+def _difficulty(tables: dict[str, Rows], agents: list[str]) -> str:
+    """Doctors and algorithms by how hard other doctors find the vignette."""
+    rows = tables.get("difficulty", [])
+    if not rows:
+        return ""
+    names = list(dict.fromkeys(row["difficulty"] for row in rows))
+    found = {(row["difficulty"], row["agent"]): row for row in rows}
+    lines = [
+        [name, found[name, DOCTOR]["opinions"]]
+        + [percent(found[name, agent]["accuracy"]) for agent in agents]
+        for name in names
+    ]
+    note = "Accuracy by how many of the other doctors miss the truth of the same vignette"
+    moves = [
+        f"{label(a)} {found[names[0], a]['correlation_with_doctors']:+.2f} and "
+        f"{found[names[0], a]['correlation_of_lead']:+.2f}"
+        for a in agents
+        if found[names[0], a]["correlation_with_doctors"] is not None
+    ]
+    said = (
+        "Over doctors, the correlation of an algorithm's accuracy with the doctor's, and of its "
+        f"lead with the mean of both (below zero: ahead on hard sets): {'; '.join(moves)}."
+    )
+    head = ["", "opinions", *map(label, agents)]
+    return table(head, lines, note) + (text(said) if moves else "")
 
 
 def _left_out(results: Results) -> str:

@@ -19,6 +19,7 @@ from hickam.study.compare import (
     sign_test,
 )
 from hickam.study.design import BASELINE
+from hickam.study.difficulty import by_difficulty, trends
 from hickam.study.doctors import Trial, shadow, standings
 from hickam.study.results import TUNED, Algorithm, Results
 from hickam.work.parts import whole
@@ -39,6 +40,7 @@ def all_tables(results: Results) -> dict[str, Rows]:
         "tuning": tuning(results),
         "doctors": doctors(trials),
         "standings": standing_rows(trials),
+        "difficulty": difficulty(results, trials),
         "second_opinion": second_opinion(results),
         "position_weights": weights(results),
         "calibration": calibration(results),
@@ -249,6 +251,24 @@ def standing_rows(trials: list[Trial]) -> Rows:
         }
         for standing in standings(trials)
         for other in standing.at_least
+    ]
+
+
+def difficulty(results: Results, trials: list[Trial]) -> Rows:
+    """Algorithms and doctors on vignettes that other doctors find easy or hard, and by trial."""
+    places = {f"{a.measure}, {a.setting}": p for a, p in results.positions.items()}
+    moves = {trend.agent: trend for trend in trends(trials)}
+    return [
+        {
+            "difficulty": stratum.name,
+            "opinions": stratum.opinions,
+            "agent": agent,
+            "accuracy": share,
+            "correlation_with_doctors": moves[agent].together if agent in moves else None,
+            "correlation_of_lead": moves[agent].lead if agent in moves else None,
+        }
+        for stratum in by_difficulty(results.vignettes, places)
+        for agent, share in stratum.accuracy.items()
     ]
 
 
