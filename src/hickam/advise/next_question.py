@@ -9,17 +9,19 @@ from typing import Unpack
 
 import numpy as np
 
+from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.infer import infer, infer_located
-from hickam.issues import error, invalid, raise_errors
+from hickam.issues import TooHard, error, invalid, raise_errors
 from hickam.model.kinds import Model
 from hickam.model.network import Floats, Ints
-from hickam.words import percent
+from hickam.words import counted, percent
 
 # Below this many bits the best question would hardly change any disease's probability.
 WORTHLESS = 0.005
 LONGLIST = 32
+FIRST = 1 / 3  # of the time for the case as it is, the rest for the questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Advice:
     stop: bool
     why: str
     alpha: float
+    unweighed: int = 0  # findings that the deadline left no time to weigh up
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +71,7 @@ class Answers:
     suspects: Floats  # [disease]  1 for a disease that could cause a present finding, else 0
     if_present: Floats  # [question, disease]
     if_absent: Floats  # [question, disease]
+    unweighed: int = 0  # findings that the deadline left no time for
 
 
 def next_question(
@@ -86,7 +90,8 @@ def next_question(
     the diseases that could cause a present finding (over all of them while none is present): a
     question is worth asking for what it tells about the cause, not about bystanders. `costs`
     (finding id → cost) replaces the network's own costs. Of the unasked findings, the `consider`
-    that the suspected diseases cause most are weighed up.
+    that the suspected diseases cause most are weighed up, the most promising first; a `deadline`
+    is for all of them together, and the advice says how many it left out.
 
     >>> import hickam
     >>> advice = next_question(hickam.load("smoker"), Case(present=["chest pain"]))
@@ -108,8 +113,8 @@ def next_question(
         _question(network, answers, int(at), float(value[at]), float(cost[at]), float(net[at]))
         for at in order
     )
-    stop, why = _stop(questions, alpha)
-    return Advice(questions, stop, why, float(alpha))
+    stop, why = _stop(questions, alpha, answers.unweighed)
+    return Advice(questions, stop, why, float(alpha), answers.unweighed)
 
 
 def information(answers: Answers) -> Floats:
@@ -121,7 +126,8 @@ def information(answers: Answers) -> Floats:
 
 def answers_to(network: Model, case: Case, consider: int, options: Options) -> Answers:
     """What the findings worth considering would do, each answered both ways."""
-    evidence, now = infer_located(network, case, "auto", options)
+    deadline = Deadline.after(options.get("deadline"))
+    evidence, now = infer_located(network, case, "auto", _within(options, deadline, FIRST))
     asked = np.concatenate([evidence.present, evidence.absent])
     suspects = np.any(now.sustained > 0.0, axis=1).astype(float)
     if not suspects.any():
@@ -129,9 +135,18 @@ def answers_to(network: Model, case: Case, consider: int, options: Options) -> A
     longlist = _longlist(network, now.posterior * suspects, asked)[:consider]
     chance, if_present, if_absent = [], [], []
     kept = []
-    for finding in longlist.tolist():
+    unweighed = 0
+    for place, finding in enumerate(longlist.tolist()):
         name = network.findings[finding]
-        present = infer(network, replace(case, present=(*case.present, name)), **options)
+        told = replace(case, present=(*case.present, name))
+        if deadline.over:
+            unweighed += len(longlist) - place
+            break
+        try:
+            present = infer(network, told, **_within(options, deadline))
+        except TooHard:
+            unweighed += 1
+            continue
         likely = math.exp(min(present.log_evidence - now.log_evidence, 0.0))
         if not 0.0 < likely < 1.0:
             continue
@@ -149,7 +164,18 @@ def answers_to(network: Model, case: Case, consider: int, options: Options) -> A
         suspects,
         np.array(if_present).reshape(shape),
         np.array(if_absent).reshape(shape),
+        unweighed,
     )
+
+
+def _within(options: Options, deadline: Deadline, part: float = 1.0) -> Options:
+    """The options with what is left of the time, or a part of it."""
+    left = deadline.left
+    if left is None:
+        return options
+    within = options.copy()
+    within["deadline"] = part * max(left, 0.0)
+    return within
 
 
 def _longlist(network: Model, posterior: Floats, asked: Ints) -> Ints:
@@ -229,8 +255,15 @@ def _reason(network: Model, moves: tuple[Move, ...]) -> str:
     return f"Would help to rule out {name}."
 
 
-def _stop(questions: tuple[Question, ...], alpha: float) -> tuple[bool, str]:
+def _stop(questions: tuple[Question, ...], alpha: float, unweighed: int) -> tuple[bool, str]:
     """Whether to stop asking, and why."""
+    if unweighed:
+        left = f" For {counted(unweighed, 'other finding')} there was no time."
+        stop, why = _stop(questions, alpha, 0)
+        return (
+            stop and bool(questions),
+            (why if questions else "No finding was weighed up.") + left,
+        )
     if not questions:
         return True, "No finding that is still unknown bears on the diseases in question."
     best = questions[0]

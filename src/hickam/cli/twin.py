@@ -32,6 +32,13 @@ SUFFIXES = (".svg", ".mmd", ".dot")
     help="The network around the case, or its twin before or after merging.",
 )
 @click.option("--most", type=click.IntRange(min=2), default=30, show_default=True)
+@click.option(
+    "--deadline",
+    type=click.FloatRange(min=0.0, min_open=True),
+    default=2.0,
+    show_default=True,
+    help="Seconds that finding the likeliest causes may take.",
+)
 @click.option("--out", "-o", metavar="FILE", help="A .svg, .mmd or .dot file; Mermaid if left out.")
 def twin_command(**values: Any) -> None:
     """Draw the network around a case, or the twin network behind a measure.
@@ -56,6 +63,7 @@ def twin_command(**values: Any) -> None:
         stage=values["stage"],
         measure=values["measure"],
         most=values["most"],
+        deadline=values["deadline"],
     )
     text = {".svg": to_svg, ".mmd": to_mermaid, ".dot": to_dot}[suffix](picture)
     if not out:

@@ -23,6 +23,7 @@ from hickam.twin.worlds import Action, Const, Ref, Slot, Twin, build_twin
 
 STAGES = ("network", "before", "after")
 MOST = 30
+SECONDS = 2.0  # that choosing what to draw may take
 TWINS = ("disablement", "sufficiency")  # measures that are read off a twin network
 
 
@@ -59,12 +60,14 @@ def draw(
     stage: str = "after",
     measure: str = "disablement",
     most: int = MOST,
+    deadline: float = SECONDS,
 ) -> Picture:
     """The picture of a case: its network, or the twin that a measure of a disease is read from.
 
     `stage` is "network", "before" (two whole worlds) or "after" merging. The measure chooses the
     intervention: "disablement" cures the disease, "sufficiency" switches everything else off. Of
-    more than `most` relevant nodes the likeliest diseases are kept, and the picture says so.
+    more than `most` relevant nodes the likeliest diseases are kept, and the picture says so;
+    finding out which those are may take `deadline` seconds.
     """
     if stage not in STAGES:
         raise invalid(f"stage {stage!r}", "is not known", did_you_mean(stage, STAGES))
@@ -76,7 +79,7 @@ def draw(
     chosen = None if disease is None else _disease(model, disease)
     if chosen is None and stage != "network":
         raise invalid("the twin", "needs a disease to intervene on", "name one with --disease")
-    kept, note = _keep(model, network, case, seen, chosen, most)
+    kept, note = _keep(model, network, case, seen, chosen, most, deadline)
     if stage == "network" or chosen is None:
         return _network_picture(model, seen, kept, note)
     action = cure(chosen) if measure == "disablement" else only(model, chosen)
@@ -100,6 +103,7 @@ def _keep(
     seen: Observations,
     chosen: str | None,
     most: int,
+    deadline: float,
 ) -> tuple[set[str], str]:
     """(the nodes to draw, a sentence on what was left out)."""
     roots = [*seen.states, *([chosen] if chosen else [])]
@@ -112,13 +116,15 @@ def _keep(
     needed = {*seen.states, *([chosen] if chosen else [])}
     others = [node for node in relevant if node not in needed]
     try:
-        posterior = dict(zip(model.diseases, infer(network, case).posterior, strict=True))
+        beliefs = infer(network, case, deadline=deadline)
+        posterior = dict(zip(model.diseases, beliefs.posterior, strict=True))
+        which = "less likely causes"
     except TooHard:
-        posterior = {}
+        posterior, which = {}, "causes, chosen without their probabilities for lack of time,"
     ranked = sorted(others, key=lambda node: -float(posterior.get(node, 0.0)))
     kept = needed | set(ranked[: max(most - len(needed), 0)])
     left_out = len(relevant) - len(kept)
-    return kept, f"{left_out} less likely causes are not drawn" if left_out > 0 else ""
+    return kept, f"{left_out} {which} are not drawn" if left_out > 0 else ""
 
 
 def _network_picture(model: SCM, seen: Observations, kept: set[str], note: str) -> Picture:

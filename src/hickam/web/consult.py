@@ -24,6 +24,7 @@ from hickam.model.kinds import Model
 from hickam.report.pictures import Picture, draw
 from hickam.report.pictures_svg import to_svg
 from hickam.web.metrics import observe_inference
+from hickam.web.settings import Settings
 
 SETS_TRIED = 300  # of one, two and three of the twelve likeliest causes
 
@@ -217,9 +218,16 @@ def outcome(
 
 
 def draw_twin(
-    network: Model, case: Case, disease: str, measure: str, stage: str, findings: int
+    network: Model,
+    case: Case,
+    disease: str,
+    measure: str,
+    stage: str,
+    settings: Settings,
 ) -> tuple[Picture, str]:
     """The twin network of a case, and its drawing as SVG."""
-    check_size(case, findings)
-    picture = draw(network, case, disease, stage=stage, measure=measure)
+    check_size(case, settings.findings)
+    # the rest of the deadline is for drawing
+    seconds = settings.deadline / 2.0
+    picture = draw(network, case, disease, stage=stage, measure=measure, deadline=seconds)
     return picture, to_svg(picture)

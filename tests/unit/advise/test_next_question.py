@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -108,3 +109,24 @@ def test_the_reason_names_the_disease_that_the_answer_moves_most() -> None:
 def test_a_bad_price_is_refused(alpha: float) -> None:
     with pytest.raises(hickam.InvalidInput, match="alpha"):
         next_question(SMOKER, CHEST, alpha=alpha)
+
+
+def test_a_deadline_is_for_all_questions_together_and_what_it_leaves_out_is_said(monkeypatch):
+    """On a clock that moves a second with every look, ten seconds are soon over."""
+    seconds = itertools.count()
+    monkeypatch.setattr("hickam.beliefs.deadline.monotonic", lambda: float(next(seconds)))
+    network = hickam.load("smoker")
+    case = hickam.Case(present=["chest pain"])
+    everything = next_question(network, case)
+    hurried = next_question(network, case, deadline=10.0)
+    assert everything.unweighed == 0
+    assert 0 < hurried.unweighed < len(network.findings)
+    assert f"{hurried.unweighed} other finding" in hurried.why
+    assert len(hurried.questions) + hurried.unweighed == len(everything.questions)
+
+
+def test_no_time_at_all_is_no_reason_to_stop_asking():
+    advice = next_question(hickam.load("smoker"), hickam.Case(present=["chest pain"]), deadline=0.0)
+    assert not advice.questions
+    assert not advice.stop
+    assert "no time" in advice.why

@@ -129,3 +129,14 @@ def test_mistakes_are_refused_clearly(change, said):
     values = {"disease": "pneumonia", "stage": "after", "measure": "disablement", **change}
     with pytest.raises(hickam.InvalidInput, match=said):
         draw(hickam.load("clinic"), CASE, values.pop("disease"), **values)
+
+
+def test_a_picture_that_had_no_time_for_probabilities_says_so(monkeypatch):
+    def refuse(*_args, **options):
+        assert options["deadline"] == 0.5
+        raise hickam.TooHard([])
+
+    monkeypatch.setattr("hickam.report.pictures.infer", refuse)
+    case = hickam.Case(present=["cough", "fever"])
+    picture = draw(hickam.load("clinic"), case, "pneumonia", most=10, deadline=0.5)
+    assert "without their probabilities for lack of time" in picture.note

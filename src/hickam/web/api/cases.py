@@ -190,8 +190,14 @@ async def twin(network_id: str, body: TwinBody, service: ServiceOf) -> TwinAnswe
 
     def job() -> TwinAnswer:
         begun = time.perf_counter()
-        case, limit = body.case.to_case(), service.settings.findings
-        picture, svg = draw_twin(offer.network, case, body.disease, body.measure, body.stage, limit)
+        picture, svg = draw_twin(
+            offer.network,
+            body.case.to_case(),
+            body.disease,
+            body.measure,
+            body.stage,
+            service.settings,
+        )
         provenance = Provenance.of(offer, "", None, (), time.perf_counter() - begun)
         return TwinAnswer(provenance=provenance, title=picture.title, note=picture.note, svg=svg)
 

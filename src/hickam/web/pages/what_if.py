@@ -67,9 +67,9 @@ async def twin_picture(request: Request, service: ServiceOf) -> Response:
     state, offer = await open_case(request, service)
     disease, measure = (state.only, "sufficiency") if state.only else ("", "disablement")
     disease = disease or (state.cured[0] if state.cured else "")
-    limit = service.settings.findings
+    settings = service.settings
     _, svg = await service.run(
-        lambda: draw_twin(offer.network, state.to_case(), disease, measure, "after", limit)
+        lambda: draw_twin(offer.network, state.to_case(), disease, measure, "after", settings)
     )
     return Response(svg, media_type="image/svg+xml")
 
