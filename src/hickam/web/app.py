@@ -24,6 +24,7 @@ from hickam.web.pages.render import compile_templates, problem_page
 from hickam.web.problems import (
     KNOWN,
     Problem,
+    as_unanswered,
     expected,
     fault_response,
     problem_response,
@@ -138,6 +139,7 @@ async def _failed(request: Request, raised: Exception) -> Response:
         REFUSED.labels(raised.title).inc()
     elif not expected(raised):
         log_fault({"request": fault, "route": route_of(request.scope)})
+        raised = as_unanswered(raised, fault)
     if request.url.path.startswith("/api/v1"):
         return problem_response(raised, fault)
     try:

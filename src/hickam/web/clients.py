@@ -28,9 +28,9 @@ class Clients:
         if not self.trusts(peer):
             return client_name(peer)
         told = b",".join(v for k, v in scope["headers"] if k == b"x-forwarded-for")
-        for address in reversed(told.decode("latin-1").split(",")):
-            if not self.trusts(address.strip()):
-                return client_name(address.strip())
+        for address in map(str.strip, reversed(told.decode("latin-1").split(","))):
+            if address and not self.trusts(address):
+                return client_name(address)
         return client_name(peer)
 
     def trusts(self, address: str) -> bool:

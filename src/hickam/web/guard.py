@@ -33,7 +33,7 @@ OnFault = Callable[[Request, Exception], Awaitable[Response]]
 API = "/api/v1"
 FREE = ("/health", "/metrics", "/static/")
 UPLOADS = ("/api/v1/networks", "/network")
-DRAINED = 3.0  # seconds in which a refused body may still come, so that the refusal is read
+DRAINED = 1.0  # seconds in which a refused body may still come, so that the refusal is read
 
 
 class Guard:

@@ -12,10 +12,10 @@ API = "/api/v1/networks"
 KNOWN = 4000  # kinds of request whose times are remembered
 WEIGHT = 0.4  # of the newest measurement, on a logarithmic scale
 READ = 32_000  # bytes of a body that are looked into
-# Seconds for a question about a case with few findings; each finding beyond some doubles it.
+# Seconds for a question about a case with few findings; every other one makes it dearer.
 QUESTIONS = {
-    "diagnose": 0.003,
-    "explain": 0.004,
+    "diagnose": 0.005,
+    "explain": 0.005,
     "what-if": 0.01,
     "next": 0.04,
     "second-opinion": 0.01,
@@ -25,6 +25,7 @@ QUESTIONS = {
 }
 SIMPLE = 0.002
 FEW = 8
+GROWTH = 4.0
 LONGEST = 30.0
 
 
@@ -49,7 +50,7 @@ class Costs:
 
         >>> costs, ask = Costs(), Ask("diagnose", "clinic", 4, 0)
         >>> costs.predict(ask)
-        0.003
+        0.005
         >>> costs.learn(ask, 2.0)
         >>> round(costs.predict(ask), 6)
         2.0
@@ -115,10 +116,15 @@ def _guess(ask: Ask) -> float:
     if ask.question == "upload":
         return 0.1 + 0.002 * ask.size
     if ask.question == "batch":
-        return min(LONGEST, 0.05 + 0.003 * ask.size * 2.0 ** max(0, min(ask.detail - FEW, 20)))
+        return min(LONGEST, 0.05 + 0.005 * ask.size * _growth(ask.detail))
     if ask.question == "smallest-cure":
-        return 0.2 * 2.0 ** max(0, min(ask.size - FEW, 20))
+        return min(LONGEST, 0.2 * _growth(ask.size))
     if ask.question == "large":
         return 0.1
     base = QUESTIONS.get(ask.question, SIMPLE)
-    return min(LONGEST, base * 2.0 ** max(0, min(ask.size - FEW, 20)))
+    return min(LONGEST, base * _growth(ask.size))
+
+
+def _growth(findings: int) -> float:
+    """How much dearer a case is than one with few findings."""
+    return float(GROWTH ** max(0, min(findings - FEW, 12)))

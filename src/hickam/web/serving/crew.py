@@ -12,10 +12,12 @@ from collections.abc import Callable
 from typing import Any
 
 from hickam.web.logs import LOG
+from hickam.web.metrics import DEATHS
 from hickam.web.serving.frames import Frames, pack
 from hickam.web.settings import VARIABLE, Settings
 
 Answer = tuple[dict[str, Any], bytes]
+APPLICATION = "hickam.web.app:worker_app"
 AGAIN = 0.5  # seconds before a worker or the nursery that failed is started again
 REMEMBERED = 200  # ends of workers whose reason nobody has asked for yet
 LOADING = 120.0  # seconds that the nursery may take to load its networks
@@ -92,12 +94,13 @@ class Crew:
         wanted: dict[str, int],
         on_ready: Callable[[Worker], None],
         on_end: Callable[[Worker], None],
+        application: str = APPLICATION,
     ) -> None:
+        self.application = application
         self.settings = settings
         self.wanted = wanted
         self.workers: set[Worker] = set()
         self.hashes: dict[str, str] = {}
-        self.deaths = 0
         self._on_ready = on_ready
         self._on_end = on_end
         self._nursery: subprocess.Popen[bytes] | None = None
@@ -114,6 +117,7 @@ class Crew:
         ours, theirs = socket.socketpair()
         environment = {**os.environ, VARIABLE: self.settings.to_json()}
         command = [sys.executable, "-m", "hickam.web.serving.nursery", str(theirs.fileno())]
+        command.append(self.application)
         self._nursery = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=environment)
         theirs.close()
         ours.setblocking(False)
@@ -230,7 +234,7 @@ class Crew:
         if pid in self._unwanted:
             self._unwanted.discard(pid)
         elif how != "code 0":
-            self.deaths += 1
+            DEATHS.inc()
             LOG.error("worker died", extra={"fields": {"worker": pid, "how": how}})
 
     def _ended(self, worker: Worker) -> None:

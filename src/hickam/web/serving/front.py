@@ -18,7 +18,7 @@ from hickam.web.desk import Overloaded
 from hickam.web.logs import LOG
 from hickam.web.refusals import Fault
 from hickam.web.serving.costs import Ask, Costs, read_ask
-from hickam.web.serving.crew import Answer, Crew, Worker, WorkerDied
+from hickam.web.serving.crew import APPLICATION, Answer, Crew, StartFailed, Worker, WorkerDied
 from hickam.web.serving.lanes import Lane
 from hickam.web.serving.worker import NICE
 from hickam.web.settings import Settings
@@ -28,6 +28,7 @@ QUICK = 0.05  # predicted seconds of a request that the quick lane takes
 OVERRUN = 0.15  # seconds after which a request of the quick lane leaves it, with its worker
 UNHEARD = 0.05  # seconds before anyone looks whether the client is still there
 PIECE = 1 << 18
+STARTING = 30.0  # seconds in which the first workers must be there
 
 
 class Gone(Exception):
@@ -37,7 +38,7 @@ class Gone(Exception):
 class Front:
     """Answers by itself what costs nothing and sends everything else to the workers."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, application: str = APPLICATION) -> None:
         self.settings = settings
         size = settings.workers or os.cpu_count() or 1
         waiting, wait = settings.waiting, 2.0 * settings.request_seconds
@@ -48,7 +49,7 @@ class Front:
         self.overruns = 0
         self.costs = Costs()
         wanted = dict.fromkeys(self.lanes, size)
-        self.crew = Crew(settings, wanted, self._ready, self._ended)
+        self.crew = Crew(settings, wanted, self._ready, self._ended, application)
         self.static = StaticFiles(directory=Path(__file__).parents[1] / "static")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -66,9 +67,14 @@ class Front:
             await self._forward(scope, receive, send)
 
     async def start(self) -> None:
-        """Start the workers."""
+        """Start the workers and wait for the first of each lane."""
         await self.crew.start()
         await self.crew.keep()
+        ends = time.monotonic() + STARTING
+        while not all(lane.idle for lane in self.lanes.values()):
+            if time.monotonic() > ends:
+                raise StartFailed([error("the service", "could start no worker").as_dict()])
+            await asyncio.sleep(0.01)
 
     async def stop(self) -> None:
         """End the workers."""

@@ -1,4 +1,4 @@
-"""The process that loads the application once and forks workers from it.
+"""The process that loads an application once and forks workers from it.
 
 A fork takes milliseconds and shares the networks' memory, so a worker that works too long, or for
 nobody any more, can simply be ended. The nursery itself answers no request.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import importlib
 import json
 import os
 import select
@@ -23,7 +24,6 @@ from typing import Any
 from fastapi import FastAPI
 
 from hickam.issues import InvalidInput
-from hickam.web.app import worker_app
 from hickam.web.logs import log_fault, start_logging
 from hickam.web.serving.worker import work
 from hickam.web.settings import Settings
@@ -32,10 +32,11 @@ from hickam.web.settings import Settings
 def main() -> None:
     """Load, then fork and reap until the control line closes."""
     control = socket.socket(fileno=int(sys.argv[1]))
+    module, _, make = sys.argv[2].partition(":")
     start_logging()
     settings = Settings.from_environment()
     try:
-        app = worker_app(settings)
+        app = getattr(importlib.import_module(module), make)(settings)
     except InvalidInput as bad:
         _tell(control, {"failed": [issue.as_dict() for issue in bad.issues]})
         sys.exit(1)
