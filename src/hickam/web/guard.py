@@ -134,6 +134,8 @@ class Guard:
                 await _drain(receive, bound)
                 raise too_large
             if not share.grow(len(part)):
+                body.clear()
+                await _drain(receive, bound)
                 raise Refused(503, "Too busy", "too much is being sent at once", 2, close=True)
             body += part
             more = message.get("more_body", False)

@@ -25,7 +25,7 @@ from hickam.web.settings import Settings
 from hickam.web.status import health_response, metrics_response
 
 QUICK = 0.05  # predicted seconds of a request that the quick lane takes
-OVERRUN = 0.15  # seconds after which a request of the quick lane leaves it, with its worker
+OVERRUN = 0.25  # seconds after which a request of the quick lane leaves it, with its worker
 UNHEARD = 0.05  # seconds before anyone looks whether the client is still there
 PIECE = 1 << 18
 STARTING = 30.0  # seconds in which the first workers must be there

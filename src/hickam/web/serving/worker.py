@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import os
 import resource
 import signal
@@ -98,8 +99,6 @@ def _settle(settings: Settings, lane: str) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.nice(NICE[lane])
     if sys.platform == "linux":
-        import ctypes
-
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         most = pages * resource.getpagesize() + settings.memory_bytes
