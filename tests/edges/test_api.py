@@ -150,19 +150,9 @@ def test_an_uploaded_network_survives_a_restart_under_the_same_id(tmp_path: Path
     with client(tmp_path) as api:
         first = api.post("/api/v1/networks", json={"file": "tiny.yaml", "text": OWN})
         assert first.status_code == 201
-        again = api.post("/api/v1/networks", json={"file": "tiny.yaml", "text": OWN})
-        assert again.json()["id"] == first.json()["id"]
     with client(tmp_path) as api:
         shown = api.get(f"/api/v1/networks/{first.json()['id']}")
         assert shown.json()["name"] == "Tiny"
-
-
-def test_the_store_of_uploads_is_bounded(tmp_path: Path) -> None:
-    with client(tmp_path, uploads_kept=2) as api:
-        for name in ("One", "Two", "Three"):
-            text = OWN.replace("Tiny", name)
-            api.post("/api/v1/networks", json={"file": "t.yaml", "text": text})
-    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_a_bad_network_file_names_the_line(api: TestClient) -> None:
@@ -176,7 +166,7 @@ def test_a_bad_network_file_names_the_line(api: TestClient) -> None:
 
 
 def test_no_path_outside_the_store_can_be_read(api: TestClient) -> None:
-    for name in ("own-..%2f..%2fetc", "own-../../../etc/passwd", "own-" + "g" * 20):
+    for name in ("own-..%2f..%2fetc", "own-../../../etc/passwd", "own-" + "g" * 32):
         assert api.get(f"/api/v1/networks/{name}").status_code == 404
 
 

@@ -15,12 +15,29 @@ from browser import serving
 from web_app import OWN, client
 
 import hickam
-from hickam.cli.serve import check_free
-from hickam.web.desk import Desk, Overloaded
+from hickam.beliefs.deadline import Deadline
+from hickam.cli.serve import allowed_hosts, check_free
+from hickam.web.clients import Clients
+from hickam.web.desk import ENDS, AtOnce, Desk, Overloaded
+from hickam.web.limits import BodyBudget
 from hickam.web.logs import JsonLines
+from hickam.web.service import open_service
+from hickam.web.settings import Settings
 
 ASK = "/api/v1/networks/smoker/diagnose"
 CASE = {"case": {"present": ["nausea"]}}
+SENT = (
+    "BatchBody",
+    "CaseBody",
+    "DiagnoseBody",
+    "ExplainBody",
+    "NetworkFileBody",
+    "NextBody",
+    "OptionsBody",
+    "SecondOpinionBody",
+    "TwinBody",
+    "WhatIfBody",
+)
 
 
 def test_a_large_body_is_refused(tmp_path: Path) -> None:
@@ -151,6 +168,122 @@ def test_several_workers_share_uploads_and_metrics(tmp_path: Path) -> None:
     assert sum(float(line.split()[-1]) for line in counted) == 12
 
 
+def test_only_a_trusted_proxy_may_speak_for_others(tmp_path: Path) -> None:
+    def refused(**changes: object) -> list[int]:
+        with client(tmp_path, rate=0.001, burst=2, **changes) as api:
+            return [
+                api.post(ASK, json=CASE, headers={"X-Forwarded-For": f"198.51.100.{n}"}).status_code
+                for n in range(4)
+            ]
+
+    assert refused() == [200, 200, 429, 429]
+    assert refused(proxies=("198.51.100.0/24",)) == [200, 200, 429, 429]
+
+
+def test_a_trusted_proxy_names_its_clients() -> None:
+    told = [(b"x-forwarded-for", b"203.0.113.1, 198.51.100.7, 10.1.1.1")]
+    scope = {"client": ("10.0.0.1", 1), "headers": told}
+    assert Clients(("10.0.0.0/8",)).of(scope) == "198.51.100.7"
+    assert Clients(("10.0.0.1",)).of(scope) == "10.1.1.1"
+    assert Clients().of(scope) == "10.0.0.1"
+    assert Clients(("10.0.0.0/8",)).of({**scope, "headers": []}) == "10.0.0.1"
+
+
+def test_a_host_that_the_service_is_not_is_misdirected(tmp_path: Path) -> None:
+    with client(tmp_path, hosts=("testserver", "[::1]")) as api:
+        assert api.get("/health").status_code == 200
+        assert api.get("/health", headers={"Host": "[::1]:8000"}).status_code == 200
+        for host in ("elsewhere.example", "testserver.elsewhere.example", ""):
+            assert api.get("/health", headers={"Host": host}).status_code == 421
+
+
+def test_hosts_are_checked_on_this_machine_unless_told_otherwise() -> None:
+    assert "localhost" in allowed_hosts("127.0.0.1", ())
+    assert allowed_hosts("0.0.0.0", ()) == []
+    assert allowed_hosts("127.0.0.1", ("*",)) == []
+    assert "diagnosis.example" in allowed_hosts("0.0.0.0", ("diagnosis.example",))
+
+
+def test_head_answers_as_get_without_a_body(tmp_path: Path) -> None:
+    with client(tmp_path) as api:
+        for path in ("/", "/api/v1/networks", "/health", "/static/hickam.css"):
+            head, got = api.head(path), api.get(path)
+            assert (head.status_code, head.content) == (200, b"")
+            assert head.headers["content-type"] == got.headers["content-type"]
+
+
+def test_a_long_address_and_a_null_character_are_refused(tmp_path: Path) -> None:
+    with client(tmp_path) as api:
+        assert api.get("/?p=" + "x" * 9000).status_code == 414
+        for path in ("/studies/x/%00", "/%00", "/api/v1/networks/%00"):
+            assert api.get(path).status_code == 404
+
+
+def test_invented_methods_and_addresses_are_one_label_each(tmp_path: Path) -> None:
+    with client(tmp_path) as api:
+        for n in range(20):
+            api.request(f"METHOD{n}", f"/address-{n}")
+            api.request(f"METHOD{n}", f"/api/v1/address-{n}")
+        text = api.get("/metrics").text
+    assert 'method="other"' in text
+    assert "METHOD" not in text
+    assert "address-" not in text
+
+
+def test_large_bodies_share_a_budget_and_small_ones_pass(tmp_path: Path) -> None:
+    budget = BodyBudget(total=100_000, each=80_000, free=10)
+    held = [budget.open("a"), budget.open("b")]
+    assert held[0].grow(70_000)
+    assert not held[1].grow(70_000)
+    assert budget.open("c").grow(10)
+    held[0].close()
+    assert held[1].grow(70_000)
+    assert not budget.open("b").grow(20_000)
+    held[1].close()
+    assert budget.held == 0
+
+
+def test_bodies_beyond_the_budget_are_refused_with_a_time_to_come_back(tmp_path: Path) -> None:
+    with client(tmp_path, bodies_bytes=100_000, upload_bytes=100_000, body_bytes=900_000) as api:
+        answer = api.post(ASK, json={"case": {"present": ["x" * 400_000]}})
+        assert answer.status_code == 503
+        assert int(answer.headers["retry-after"]) >= 1
+
+
+def test_a_fault_in_the_library_is_a_problem_with_the_id_of_its_log_line(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("the patient's name")
+
+    monkeypatch.setitem(broken.__globals__, "__name__", "hickam.inference.broken")
+    monkeypatch.setattr("hickam.web.consult.infer_located", broken)
+    logger = logging.getLogger("hickam.web")
+    logger.addHandler(caplog.handler)
+    caplog.handler.setFormatter(JsonLines())
+    try:
+        with client(tmp_path) as api:
+            answer = api.post(ASK, json=CASE)
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert answer.status_code == 422
+    faults = [json.loads(line) for line in caplog.text.splitlines() if '"fault"' in line]
+    assert faults[0]["request"] == answer.headers["x-request-id"]
+    assert faults[0]["request"] in answer.json()["issues"][0]["what"]
+    assert "patient" not in answer.text + caplog.text
+
+
+def test_the_deadline_bounds_a_request_not_each_of_its_inferences(tmp_path: Path) -> None:
+    settings = Settings(networks=("smoker",), uploads=str(tmp_path), deadline=2.0)
+    service = open_service(settings, AtOnce())
+    assert service.seconds == 2.0
+    token = ENDS.set(Deadline.after(0.5))
+    try:
+        assert 0.0 < service.seconds <= 0.5
+    finally:
+        ENDS.reset(token)
+
+
 def test_a_port_in_use_is_a_clear_mistake() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -158,3 +291,20 @@ def test_a_port_in_use_is_a_clear_mistake() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(hickam.InvalidInput, match="--port"):
             check_free("127.0.0.1", port)
+
+
+def test_every_list_map_and_text_of_a_body_is_bounded(tmp_path: Path) -> None:
+    with client(tmp_path) as api:
+        schemas = api.get("/api/v1/openapi.json").json()["components"]["schemas"]
+    unbounded = []
+    for name, schema in schemas.items():
+        if name not in SENT:
+            continue
+        for field, inner in schema.get("properties", {}).items():
+            for kind in inner.get("anyOf", [inner]):
+                bound = {"array": "maxItems", "object": "maxProperties", "string": "maxLength"}
+                needed = bound.get(kind.get("type", ""))
+                if needed and needed not in kind and "enum" not in kind:
+                    unbounded.append(f"{name}.{field}")
+    assert set(SENT) <= schemas.keys()
+    assert unbounded == ["NetworkFileBody.text"]  # bounded by the size of an upload

@@ -8,24 +8,31 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
-from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
-from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import hickam
-from hickam.issues import InvalidInput
 from hickam.web.api import cases, networks
-from hickam.web.desk import Overloaded
-from hickam.web.guard import Guard
-from hickam.web.logs import log_fault, start_logging
-from hickam.web.metrics import REFUSED, exposition
+from hickam.web.desk import AtOnce, Overloaded
+from hickam.web.guard import Guard, route_of
+from hickam.web.logs import log_fault
+from hickam.web.metrics import REFUSED
 from hickam.web.pages import pages
 from hickam.web.pages.render import compile_templates, problem_page
-from hickam.web.problems import Problem, problem_response
-from hickam.web.service import open_service
+from hickam.web.problems import (
+    KNOWN,
+    Problem,
+    as_unanswered,
+    expected,
+    fault_response,
+    problem_response,
+)
+from hickam.web.refusals import Refused
+from hickam.web.service import Service, open_service
 from hickam.web.settings import Settings
+from hickam.web.status import health_response, metrics_response
 
 HERE = Path(__file__).parent
 DESCRIPTION = """Counterfactual diagnosis: which disease is *causing* the findings?
@@ -36,10 +43,54 @@ stored but the network files that you bring."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """The application on the networks of the settings."""
-    settings = settings or Settings()
-    service = open_service(settings)
+    """The application on the networks of the settings, in one process, for any ASGI server.
 
+    Its questions run on threads, which cannot be ended: `hickam serve` puts processes in their
+    place.
+    """
+    settings = settings or Settings()
+    app = _application(open_service(settings))
+    app.add_api_route("/health", health, include_in_schema=False)
+    app.add_api_route("/metrics", metrics, include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.add_middleware(Guard, settings=settings, on_fault=_failed)
+    return app
+
+
+def from_environment() -> FastAPI:
+    """The application with the settings that `hickam serve` left."""
+    return create_app(Settings.from_environment())
+
+
+def worker_app(settings: Settings) -> FastAPI:
+    """The application of one worker process, which answers one request at a time, unguarded."""
+    app = _application(open_service(settings, AtOnce()))
+    app.add_middleware(_Faults)
+    return app
+
+
+class _Faults:
+    """Middleware that answers any exception and tells the route that was taken."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        try:
+            await self.app(scope, receive, send)
+        except Exception as raised:  # the last place that can answer
+            answer = await _failed(Request(scope), raised)
+            await answer(scope, receive, send)
+        finally:
+            scope["hickam.route"] = route_of(scope)
+
+
+def _application(service: Service) -> FastAPI:
+    """Routes and error answers on a service."""
     compile_templates()
 
     @asynccontextmanager
@@ -62,50 +113,40 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     api.include_router(cases.router)
     app.include_router(api)
     app.include_router(pages)
-    app.add_api_route("/health", health, include_in_schema=False)
-    app.add_api_route("/metrics", metrics, include_in_schema=False)
-    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    app.add_middleware(Guard, settings=settings, on_fault=_failed)
-    for kind in (InvalidInput, RequestValidationError, Overloaded, HTTPException):
+    for kind in KNOWN:
         app.add_exception_handler(kind, _failed)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 
 
-def from_environment() -> FastAPI:
-    """The application of one worker process."""
-    start_logging()
-    return create_app(Settings.from_environment())
-
-
-async def health(request: Request) -> JSONResponse:
+async def health(request: Request) -> Response:
     """Whether the service can take work: 200, or 503 while its queue is full."""
     desk = request.app.state.service.desk
-    busy = desk.inside >= desk.capacity
-    body = {
-        "status": "busy" if busy else "ok",
-        "waiting": desk.inside,
-        "hickam": hickam.__version__,
-    }
-    return JSONResponse(body, 503 if busy else 200)
+    return health_response(desk.inside >= desk.capacity, desk.inside)
 
 
 async def metrics() -> Response:
     """The metrics in Prometheus' text format."""
-    body, media_type = exposition()
-    return Response(body, media_type=media_type)
+    return metrics_response()
 
 
 async def _failed(request: Request, raised: Exception) -> Response:
     """The answer to any error: a problem document for programs, a page for people."""
+    fault = request.scope.get("hickam.request", "")
     if isinstance(raised, Overloaded):
         REFUSED.labels(raised.reason).inc()
-    known = (InvalidInput, RequestValidationError, Overloaded, HTTPException)
-    if not isinstance(raised, known):
-        log_fault({"route": getattr(request.scope.get("route"), "path", "unknown")})
+    elif isinstance(raised, Refused):
+        REFUSED.labels(raised.title).inc()
+    elif not expected(raised):
+        log_fault({"request": fault, "route": route_of(request.scope)})
+        raised = as_unanswered(raised, fault)
     if request.url.path.startswith("/api/v1"):
-        return problem_response(raised)
-    return problem_page(request, raised)
+        return problem_response(raised, fault)
+    try:
+        return problem_page(request, raised)
+    except Exception:  # a page about a fault must not be another
+        log_fault({"request": fault, "route": route_of(request.scope)})
+        return fault_response(request, raised)
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

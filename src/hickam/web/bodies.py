@@ -46,6 +46,10 @@ class OneOf:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+Risks = (
+    Annotated[dict[Name, bool | None], Field(max_length=1000)]
+    | Annotated[list[Name], Field(max_length=1000)]
+)
 MeasureName = Annotated[str, OneOf("measure", lambda: MEASURES)]
 EngineName = Annotated[str, OneOf("engine", all_engines)]
 
@@ -68,17 +72,19 @@ class CaseBody(Body):
 
     present: list[Name] = Field(default=[], max_length=1000, description="findings that are there")
     absent: list[Name] = Field(default=[], max_length=1000, description="findings that are not")
-    risks: dict[Name, bool | None] | list[Name] = Field(
+    risks: Risks = Field(
         default={},
         description="risk factors: true, false, or null for unknown; a list says all are true",
     )
     likelihoods: dict[Name, float] = Field(
-        default={}, description="soft evidence: likelihood ratio by disease"
+        default={}, max_length=1000, description="soft evidence: likelihood ratio by disease"
     )
-    categories: dict[Name, str] = Field(
-        default={}, description="categorical observations, such as the duration of symptoms"
+    categories: dict[Name, Name] = Field(
+        default={},
+        max_length=1000,
+        description="categorical observations, such as the duration of symptoms",
     )
-    sex: str | None = Field(default=None, description="'female' or 'male'")
+    sex: str | None = Field(default=None, max_length=200, description="'female' or 'male'")
     age: float | None = Field(default=None, description="in years")
     id: str = Field(default="", max_length=200, description="your own reference, not used")
 
@@ -162,7 +168,7 @@ class NextBody(Question):
 
     alpha: float = Field(default=0.0, ge=0.0, le=1e6, description="value given up per unit of cost")
     costs: dict[Name, float] = Field(
-        default={}, description="cost by finding, instead of the network's"
+        default={}, max_length=1000, description="cost by finding, instead of the network's"
     )
     top: int = Field(default=5, ge=1, le=100)
 

@@ -1,22 +1,56 @@
-"""Where inference runs: a few threads, a short queue, and a quick refusal beyond it."""
+"""Where the work of a request runs: on a few threads, or at once in a process of its own."""
 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from contextvars import ContextVar
+from typing import Protocol, TypeVar
+
+from hickam.beliefs.deadline import NEVER, Deadline
 
 T = TypeVar("T")
+# By when the request that is being answered must be.
+ENDS: ContextVar[Deadline] = ContextVar("ends", default=NEVER)
 
 
 class Overloaded(Exception):
-    """Too much work is waiting; come back later."""
+    """Too much work is waiting, of everyone (503) or of this client (429); come back later."""
 
-    def __init__(self, reason: str, retry_after: int = 1) -> None:
+    def __init__(self, reason: str, retry_after: int = 1, status: int = 503) -> None:
         super().__init__(reason)
         self.reason = reason
         self.retry_after = retry_after
+        self.status = status
+
+
+class Place(Protocol):
+    """Runs jobs."""
+
+    capacity: int
+    inside: int
+
+    async def run(self, job: Callable[[], T]) -> T:
+        """The job's result."""
+
+    def close(self) -> None:
+        """Let go of what it holds."""
+
+
+class AtOnce:
+    """Runs a job where it stands: in a worker process, which answers one request at a time."""
+
+    capacity = 1
+    inside = 0
+
+    async def run(self, job: Callable[[], T]) -> T:
+        """The job's result."""
+        return job()
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 class Desk:
@@ -37,7 +71,9 @@ class Desk:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._running, thread_name_prefix="inference")
         self.inside += 1
-        future = self._pool.submit(job)
+        if ENDS.get() is NEVER:
+            ENDS.set(Deadline.after(self.patience))
+        future = self._pool.submit(contextvars.copy_context().run, job)
 
         def leave(_: Future[T]) -> None:
             if not loop.is_closed():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 import math
 import secrets
 import time
@@ -13,10 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hickam.web.limits import RateLimit
+from hickam.web.clients import Clients
+from hickam.web.limits import BodyBudget, RateLimit, Share
 from hickam.web.logs import log_request
-from hickam.web.metrics import REFUSED, observe_request
-from hickam.web.problems import MEDIA_TYPE, problem
+from hickam.web.metrics import observe_request
+from hickam.web.refusals import Refused
 from hickam.web.settings import Settings
 
 HEADERS = {
@@ -32,6 +33,7 @@ OnFault = Callable[[Request, Exception], Awaitable[Response]]
 API = "/api/v1"
 FREE = ("/health", "/metrics", "/static/")
 UPLOADS = ("/api/v1/networks", "/network")
+DRAINED = 1.0  # seconds in which a refused body may still come, so that the refusal is read
 
 
 class Guard:
@@ -42,6 +44,9 @@ class Guard:
         self.settings = settings
         self.on_fault = on_fault
         self.rate = RateLimit(settings.rate, settings.burst)
+        self.clients = Clients(settings.proxies)
+        each = max(settings.upload_bytes, settings.bodies_bytes // 2)
+        self.bodies = BodyBudget(settings.bodies_bytes, each)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or refuse it."""
@@ -49,34 +54,25 @@ class Guard:
             await self.app(scope, receive, send)
             return
         begun = time.perf_counter()
-        request_id = secrets.token_hex(8)
-        status = 500
-
-        async def send_with_headers(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-                headers["X-Request-Id"] = request_id
-                if not scope["path"].startswith("/static/"):
-                    headers.setdefault("Cache-Control", "no-store")
-            await send(message)
-
+        method = scope["method"]
+        scope = dict(scope)  # the server goes on reading its own
+        scope["hickam.request"] = secrets.token_hex(8)
+        outgoing = _Outgoing(scope, send)
         try:
-            await self._answer(scope, receive, send_with_headers)
+            await self._answer(scope, receive, outgoing)
         except Exception as fault:  # the last place that can answer
-            answer = await self.on_fault(Request(scope), fault)
-            await answer(scope, receive, send_with_headers)
+            if not outgoing.begun:
+                answer = await self.on_fault(Request(scope), fault)
+                await answer(scope, receive, outgoing)
         finally:
             seconds = time.perf_counter() - begun
-            route = _route(scope)
-            observe_request(route, scope["method"], status, seconds)
+            status = scope.get("hickam.status", outgoing.status)
+            route = route_of(scope)
+            observe_request(route, method, status, seconds)
             log_request(
                 {
-                    "request": request_id,
-                    "method": scope["method"],
+                    "request": scope["hickam.request"],
+                    "method": method[:16],
                     "route": route,
                     "status": status,
                     "ms": round(1000 * seconds, 2),
@@ -85,39 +81,111 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the limits, then let the application answer."""
-        path = scope["path"]
-        client = scope["client"][0] if scope.get("client") else "unknown"
+        path: str = scope["path"]
+        self._check_address(scope)
+        client = self.clients.of(scope)
+        scope["client"] = (client, 0)
         wait = 0.0 if path.startswith(FREE) else self.rate.wait(client)
         if wait > 0.0:
-            await _refuse(send, 429, "Too many requests", "slow down", math.ceil(wait))
-            return
+            raise Refused(429, "Too many requests", "slow down", math.ceil(wait))
+        if scope["method"] == "HEAD":
+            scope["method"] = "GET"
         bound = self.settings.body_bytes
         if path in UPLOADS:
             bound = self.settings.upload_bytes
-        body = await _read(scope, receive, bound)
-        if body is None:
-            await _refuse(send, 413, "The body is too large", f"send at most {bound} bytes", None)
-            return
-        await self.app(scope, _replay(body, receive), send)
+        share = self.bodies.open(client)
+        try:
+            body = await self._read(scope, receive, bound, share)
+            await self.app(scope, _replay(body, receive), send)
+        finally:
+            share.close()
+
+    def _check_address(self, scope: Scope) -> None:
+        """Refuse an address that is too long, and a host that this service is not."""
+        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > self.settings.url_bytes:
+            most = f"write at most {self.settings.url_bytes} bytes"
+            raise Refused(414, "The address is too long", most)
+        if "\0" in scope["path"]:
+            raise Refused(404, "Not Found", "no address holds a null character")
+        hosts = self.settings.hosts
+        if hosts and _host(scope) not in hosts:
+            raise Refused(421, "Misdirected request", "this service has another name")
+
+    async def _read(self, scope: Scope, receive: Receive, bound: int, share: Share) -> bytes:
+        """The whole body, if it is not too large, too slow, or too much with all the others."""
+        declared = dict(scope["headers"]).get(b"content-length", b"0")
+        too_large = Refused(413, "The body is too large", f"send at most {bound} bytes", close=True)
+        if not declared.isdigit() or int(declared[:20]) > bound:
+            await _drain(receive, bound)
+            raise too_large
+        body = bytearray()
+        ends = time.monotonic() + self.settings.body_seconds
+        more = True
+        while more:
+            try:
+                message = await _within(receive, ends - time.monotonic())
+            except TimeoutError:
+                raise Refused(408, "The body took too long", "send it faster", close=True) from None
+            if message["type"] != "http.request":
+                scope["hickam.status"] = 499
+                raise Refused(400, "The body is incomplete", "send all of it", close=True)
+            part = message.get("body", b"")
+            if len(body) + len(part) > bound:
+                await _drain(receive, bound)
+                raise too_large
+            if not share.grow(len(part)):
+                body.clear()
+                await _drain(receive, bound)
+                raise Refused(503, "Too busy", "too much is being sent at once", 2, close=True)
+            body += part
+            more = message.get("more_body", False)
+        return bytes(body)
 
 
-async def _read(scope: Scope, receive: Receive, bound: int) -> bytes | None:
-    """The whole body, or None as soon as it is known to be larger than the bound."""
-    declared = dict(scope["headers"]).get(b"content-length", b"0")
-    if not declared.isdigit() or int(declared) > bound:
-        return None
-    parts, size, more = [], 0, True
-    while more:
-        message = await receive()
-        if message["type"] != "http.request":
-            break
-        part = message.get("body", b"")
-        parts.append(part)
-        size += len(part)
-        if size > bound:
-            return None
-        more = message.get("more_body", False)
-    return b"".join(parts)
+class _Outgoing:
+    """A send channel that adds our headers and remembers the status."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self.status = 500
+        self.begun = False
+        self._scope = scope
+        self._send = send
+        self._bare = scope["method"] == "HEAD"
+
+    async def __call__(self, message: Message) -> None:
+        """Send one message."""
+        if message["type"] == "http.response.start":
+            self.begun = True
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+            headers["X-Request-Id"] = self._scope["hickam.request"]
+            if not self._scope["path"].startswith("/static/"):
+                headers.setdefault("Cache-Control", "no-store")
+        elif self._bare and message["type"] == "http.response.body":
+            message = {**message, "body": b""}
+        await self._send(message)
+
+
+async def _within(receive: Receive, seconds: float) -> Message:
+    """The next message, if it comes in time."""
+    waiting = asyncio.timeout(seconds)
+    async with waiting:
+        return await receive()
+
+
+async def _drain(receive: Receive, most: int) -> None:
+    """Read on for a moment: a client that is still sending would not see the refusal."""
+    size, ends = 0, time.monotonic() + DRAINED
+    try:
+        while size <= 2 * most:
+            message = await _within(receive, ends - time.monotonic())
+            size += len(message.get("body", b""))
+            if message["type"] != "http.request" or not message.get("more_body", False):
+                return
+    except TimeoutError:
+        return
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
@@ -134,26 +202,18 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-async def _refuse(
-    send: Callable[[Message], Awaitable[None]],
-    status: int,
-    title: str,
-    detail: str,
-    retry_after: int | None,
-) -> None:
-    """A problem document, sent without touching the application."""
-    REFUSED.labels(title).inc()
-    kind = title.lower().replace(" ", "-")
-    body = json.dumps(problem(status, kind, title, detail)).encode()
-    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
-    if retry_after is not None:
-        headers.append((b"retry-after", str(retry_after).encode()))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+def _host(scope: Scope) -> str:
+    """The host that a request is addressed to, without the port."""
+    given = dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower()
+    if given.startswith("["):
+        return given.partition("]")[0] + "]"
+    return given.partition(":")[0]
 
 
-def _route(scope: Scope) -> str:
+def route_of(scope: Scope) -> str:
     """The route's template, so that neither logs nor metrics hold what the user typed."""
+    if "hickam.route" in scope:
+        return str(scope["hickam.route"])
     route = scope.get("route")
     if scope["path"].startswith("/static/"):
         return "/static"

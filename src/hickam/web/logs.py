@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 from datetime import UTC, datetime
+from types import TracebackType
 
 LOG = logging.getLogger("hickam.web")
 
@@ -32,16 +34,26 @@ class JsonLines(logging.Formatter):
 
 
 def start_logging(level: str = "info") -> None:
-    """Send the service's log lines to standard error."""
+    """Send every log line, warning and uncaught exception of this process to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
-    for name in ("hickam.web", "uvicorn.error"):
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel("WARNING")
+    LOG.setLevel(level.upper())
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi", "asyncio"):
         logger = logging.getLogger(name)
-        logger.handlers = [handler]
-        logger.propagate = False
-        logger.setLevel(level.upper())
-    logging.getLogger("uvicorn.access").handlers = []
-    logging.getLogger("uvicorn.access").propagate = False
+        logger.handlers = []
+        logger.propagate = True
+        logger.setLevel("WARNING")
+    logging.captureWarnings(True)
+    sys.excepthook = _log_uncaught
+
+
+def _log_uncaught(
+    kind: type[BaseException], raised: BaseException, trace: TracebackType | None
+) -> None:
+    LOG.critical("ended by an exception", exc_info=(kind, raised, trace))
 
 
 def log_request(fields: dict[str, object]) -> None:

@@ -1,8 +1,6 @@
-"""Prometheus metrics: requests, refusals and inference times; no patient data."""
+"""Prometheus metrics: requests, refusals, workers and inference times; no patient data."""
 
 from __future__ import annotations
-
-import os
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -10,10 +8,10 @@ from prometheus_client import (
     Counter,
     Histogram,
     generate_latest,
-    multiprocess,
 )
 
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 REGISTRY = CollectorRegistry()
 REQUESTS = Counter(
     "hickam_requests_total", "Requests answered", ("route", "method", "status"), registry=REGISTRY
@@ -27,23 +25,30 @@ INFERENCE = Histogram(
 REFUSED = Counter(
     "hickam_refused_total", "Requests refused to protect the service", ("why",), registry=REGISTRY
 )
+DEATHS = Counter("hickam_worker_deaths_total", "Workers that ended by a fault", registry=REGISTRY)
+_reported: list[tuple[str, float]] | None = None
 
 
 def observe_request(route: str, method: str, status: int, seconds: float) -> None:
-    """Count one answered request."""
-    REQUESTS.labels(route, method, str(status)).inc()
+    """Count one answered request; what a client may invent is one label."""
+    REQUESTS.labels(route, method if method in METHODS else "other", str(status)).inc()
     SECONDS.labels(route).observe(seconds)
 
 
 def observe_inference(engine: str, seconds: float) -> None:
-    """Count one inference."""
-    INFERENCE.labels(engine).observe(seconds)
+    """Count one inference, here or in the process that asked for reports."""
+    if _reported is not None:
+        _reported.append((engine, seconds))
+    else:
+        INFERENCE.labels(engine).observe(seconds)
+
+
+def report_to(inferences: list[tuple[str, float]]) -> None:
+    """From now on, list inferences for another process to count."""
+    global _reported  # noqa: PLW0603
+    _reported = inferences
 
 
 def exposition() -> tuple[bytes, str]:
-    """The metrics of all workers in the text format, and its media type."""
-    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        registry = CollectorRegistry()
-        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return generate_latest(registry), CONTENT_TYPE_LATEST
+    """The metrics in the text format, and its media type."""
     return generate_latest(REGISTRY), CONTENT_TYPE_LATEST

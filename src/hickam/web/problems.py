@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from http import HTTPStatus
+from traceback import walk_tb
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard, error
 from hickam.web.desk import Overloaded
-from hickam.web.shelf import UnknownNetwork
+from hickam.web.refusals import Refused, UnknownNetwork
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -54,8 +57,11 @@ def problem(
     ).model_dump()
 
 
-def problem_of(raised: Exception) -> tuple[dict[str, Any], dict[str, str]]:
-    """The problem that an exception stands for, and the headers to send with it."""
+def problem_of(raised: Exception, fault: str = "") -> tuple[dict[str, Any], dict[str, str]]:
+    """The problem that an exception stands for, and the headers to send with it.
+
+    `fault` is the id under which an exception of ours was logged.
+    """
     if isinstance(raised, InvalidInput):
         status, kind, title = _kind(raised)
         return problem(status, kind, title, str(raised), raised.issues), {}
@@ -65,18 +71,62 @@ def problem_of(raised: Exception) -> tuple[dict[str, Any], dict[str, str]]:
         return problem(422, "invalid-input", "The input cannot be used", detail, issues), {}
     if isinstance(raised, Overloaded):
         retry = {"Retry-After": str(raised.retry_after)}
+        if raised.status == 429:
+            return problem(429, "too-many-requests", "Too many requests", raised.reason), retry
         return problem(503, "overloaded", "Too busy", raised.reason), retry
+    if isinstance(raised, Refused):
+        kind = raised.title.lower().replace(" ", "-")
+        return problem(raised.status, kind, raised.title, raised.detail), raised.headers
     if isinstance(raised, HTTPException):
         phrase = HTTPStatus(raised.status_code).phrase
         kind = phrase.lower().replace(" ", "-")
         headers = dict(raised.headers or {})
         return problem(raised.status_code, kind, phrase, str(raised.detail)), headers
-    return problem(500, "internal-error", "Internal error", "the fault is ours; it was logged"), {}
+    if isinstance(raised, MemoryError | RecursionError):
+        words = "needs more memory than one question may take"
+        issues = [error("the question", words, "ask for less, or bring a smaller network")]
+        return problem(422, "too-hard", HARD, str(issues[0]), issues), {}
+    detail = f"the fault is ours; it was logged as {fault}" if fault else "the fault is ours"
+    return problem(500, "internal-error", "Internal error", detail), {}
 
 
-def problem_response(raised: Exception) -> JSONResponse:
+def expected(raised: Exception) -> bool:
+    """Whether an exception is a way of answering, not a fault of ours."""
+    return isinstance(raised, KNOWN)
+
+
+def as_unanswered(raised: Exception, fault: str) -> Exception:
+    """A fault inside the library as a question without an answer; any other as it is.
+
+    The library promises an answer or an `InvalidInput`. Where it breaks that promise, the client
+    learns that this question has no answer, and we learn the place from the log.
+    """
+    modules = [frame.f_globals.get("__name__", "") for frame, _ in walk_tb(raised.__traceback__)]
+    ours = [name for name in modules if name.startswith("hickam.")]
+    in_the_library = bool(ours) and not ours[-1].startswith("hickam.web")
+    if not in_the_library or isinstance(raised, MemoryError | RecursionError):
+        return raised
+    what = f"met a fault of ours, logged as {fault}"
+    return TooHard([error("the question", what, "ask it in another way")])
+
+
+def fault_response(request: Request, raised: Exception) -> Response:
+    """The answer to any error where no page can be drawn: a problem, or the plainest of pages."""
+    body, headers = problem_of(raised, request.scope.get("hickam.request", ""))
+    if request.scope["path"].startswith(("/api/v1", "/health", "/metrics")):
+        return JSONResponse(body, body["status"], headers=headers, media_type=MEDIA_TYPE)
+    title, detail = escape(body["title"]), escape(body["detail"])
+    html = (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<link rel="stylesheet" href="/static/hickam.css"></head><body><main><h1>{title}</h1>'
+        f'<p>{detail}</p><p><a href="/">Start again</a></p></main></body></html>'
+    )
+    return HTMLResponse(html, body["status"], headers=headers)
+
+
+def problem_response(raised: Exception, fault: str = "") -> JSONResponse:
     """The problem as an HTTP answer."""
-    body, headers = problem_of(raised)
+    body, headers = problem_of(raised, fault)
     return JSONResponse(body, body["status"], headers=headers, media_type=MEDIA_TYPE)
 
 
@@ -87,7 +137,7 @@ def _kind(raised: InvalidInput) -> tuple[int, str, str]:
     if isinstance(raised, ImpossibleEvidence):
         return 422, "impossible-evidence", "The evidence is impossible in this network"
     if isinstance(raised, TooHard):
-        return 422, "too-hard", "No engine can answer within the limits"
+        return 422, "too-hard", HARD
     return 422, "invalid-input", "The input cannot be used"
 
 
@@ -99,13 +149,19 @@ def _issue(fault: Any) -> Issue:
     return error(where, what, path=path)
 
 
+HARD = "No engine can answer within the limits"
+KNOWN = (InvalidInput, RequestValidationError, Overloaded, Refused, HTTPException)
 DESCRIPTIONS = {
     400: "The request cannot be read",
+    403: "Not allowed here",
     404: "No such network, disease or finding",
+    408: "The body took too long to arrive",
     413: "The body is too large",
+    414: "The address is too long",
     422: "The input cannot be used; `issues` lists every problem and its fix",
     429: "Too many requests from this client; `Retry-After` says when to come back",
-    503: "Too busy, or the answer was not ready within the deadline",
+    421: "Addressed to a host that this service is not",
+    503: "Too busy; `Retry-After` says when to come back",
 }
 RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {

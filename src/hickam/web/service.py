@@ -9,14 +9,16 @@ from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
 
+from hickam.beliefs.deadline import LEAST
 from hickam.evidence.case import Case
 from hickam.infer import infer
 from hickam.issues import InvalidInput
 from hickam.model.kinds import Model
 from hickam.web.consult import Memory
-from hickam.web.desk import Desk
+from hickam.web.desk import ENDS, Desk, Place
 from hickam.web.settings import Settings
 from hickam.web.shelf import Offer, Shelf
+from hickam.web.uploads import uploads_of
 
 T = TypeVar("T")
 REMEMBERED = 32
@@ -28,7 +30,7 @@ class Service:
 
     settings: Settings
     shelf: Shelf
-    desk: Desk
+    desk: Place
     memory: Memory
 
     async def offer(self, network_id: str) -> Offer:
@@ -41,14 +43,20 @@ class Service:
         """The job's result from the desk."""
         return await self.desk.run(job)
 
+    @property
+    def seconds(self) -> float:
+        """Seconds that the next inference of the request being answered may take."""
+        left = ENDS.get().left
+        most = self.settings.deadline
+        return most if left is None or left > most else max(left, LEAST)
 
-def open_service(settings: Settings) -> Service:
-    """The service with its networks loaded."""
-    shelf = Shelf(settings.networks, settings.uploads_folder, kept=settings.uploads_kept)
-    patience = 2.0 * settings.deadline + 8.0
+
+def open_service(settings: Settings, desk: Place | None = None) -> Service:
+    """The service with its networks loaded; without a desk it gets one with threads."""
+    shelf = Shelf(settings.networks, uploads_of(settings))
     for offer in shelf.offers.values():
         rehearse(offer.network)
-    desk = Desk(settings.running, settings.waiting, patience)
+    desk = desk or Desk(settings.running, settings.waiting, settings.request_seconds)
     return Service(settings, shelf, desk, Memory(REMEMBERED))
 
 
@@ -58,7 +66,7 @@ def rehearse(network: Model) -> None:
         infer(network, Case(present=network.findings[:1]), deadline=1.0)
 
 
-def _service(request: Request) -> Service:
+async def _service(request: Request) -> Service:
     found: Service = request.app.state.service
     return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import threading
 from collections import OrderedDict
@@ -14,17 +13,13 @@ from hickam.evidence.vocabulary import vocabularies
 from hickam.infer import prior_of
 from hickam.io.formats import upload_suffix
 from hickam.io.load import read_network
-from hickam.issues import InvalidInput, Issue, did_you_mean, errors, invalid, raise_errors
+from hickam.issues import InvalidInput, Issue, did_you_mean, error, invalid, raise_errors
 from hickam.model.kinds import Model
+from hickam.web.refusals import Refused, UnknownNetwork
 from hickam.web.search import catalogue
+from hickam.web.uploads import Uploads
 
-UPLOADED = "own-"  # an uploaded network's id is this and the start of its content hash
-HASH_LENGTH = 20
 IN_MEMORY = 8
-
-
-class UnknownNetwork(InvalidInput):
-    """No network has the id asked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,76 +33,102 @@ class Offer:
 
 
 class Shelf:
-    """Networks by id. Uploaded ones live in a folder, so restarts and other workers keep them."""
+    """Networks by id: those on offer to all, and uploads for whoever knows their id."""
 
-    def __init__(self, sources: tuple[str, ...], folder: Path, *, kept: int = 50) -> None:
-        self.offers = {offer.id: offer for offer in _offers(sources)}
+    def __init__(self, sources: tuple[str, ...], uploads: Uploads) -> None:
+        self.offers = _by_id(sources)
         self.default = next(iter(self.offers))
-        self._folder = folder
-        self._kept = kept
-        self._recent: OrderedDict[str, Offer] = OrderedDict()
+        self._uploads = uploads
+        self._recent: OrderedDict[tuple[str, tuple[int, ...]], Offer] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, network_id: str) -> Offer:
         """The network with this id."""
         if network_id in self.offers:
             return self.offers[network_id]
-        with self._lock:
-            if network_id in self._recent:
-                self._recent.move_to_end(network_id)
-                return self._recent[network_id]
-        path = self._stored(network_id)
-        if path is None:
+        upload = self._uploads.find(network_id)
+        if upload is None:
             raise UnknownNetwork(invalid_id(network_id, self.offers).issues)
-        network, issues = read_network(path)
-        if network is None:
-            raise UnknownNetwork(errors(issues))
-        os.utime(path)
-        return self._remember(Offer(network_id, network, tuple(issues), uploaded=True))
-
-    def add(self, content: bytes, file: str) -> Offer:
-        """Keep an uploaded network file; the same content always gets the same id."""
-        suffix = upload_suffix(file)
-        try:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / f"upload{suffix}"
-                path.write_bytes(content)
-                network, issues = read_network(path)
-        except InvalidInput as bad:
-            raise InvalidInput([_rename(issue, str(path), file) for issue in bad.issues]) from None
-        issues = [_rename(issue, str(path), file) for issue in issues]
-        raise_errors(issues)
-        assert network is not None
-        network_id = UPLOADED + network.hash[:HASH_LENGTH]
-        self._store(network_id, suffix, content)
-        return self._remember(Offer(network_id, network, tuple(issues), uploaded=True))
-
-    def _remember(self, offer: Offer) -> Offer:
+        stamp = self._uploads.stamp(network_id)
         with self._lock:
-            self._recent[offer.id] = offer
+            known = self._recent.get((network_id, stamp))
+            if known is not None:
+                self._recent.move_to_end((network_id, stamp))
+                return known
+        content = self._uploads.content(network_id, upload)
+        if content is None:
+            what = "is not what was uploaded any more"
+            raise UnknownNetwork([error(f"network '{network_id}'", what, "load it again")])
+        network, issues = _read(content, f"network{upload.suffix}")
+        return self._remember(network_id, stamp, network, issues)
+
+    def add(self, content: bytes, file: str, owner: str = "") -> Offer:
+        """Keep an uploaded network file under an id of its own."""
+        return self.bring(content, file, owner)[0]
+
+    def bring(self, content: bytes, file: str, owner: str) -> tuple[Offer, str]:
+        """Keep an uploaded network file; the network, and the key that deletes it."""
+        self._uploads.check_allowed()
+        network, issues = _read(content, file)
+        network_id, key = self._uploads.keep(content, upload_suffix(file), owner)
+        stamp = self._uploads.stamp(network_id)
+        return self._remember(network_id, stamp, network, issues), key
+
+    def drop(self, network_id: str, key: str) -> None:
+        """Delete an upload; needs the key that came with it."""
+        if not self._uploads.delete(network_id, key):
+            raise UnknownNetwork(invalid_id(network_id, {}).issues)
+
+    def _remember(
+        self, network_id: str, stamp: tuple[int, ...], network: Model, issues: list[Issue]
+    ) -> Offer:
+        offer = Offer(network_id, network, tuple(issues), uploaded=True)
+        with self._lock:
+            self._recent[network_id, stamp] = offer
             while len(self._recent) > IN_MEMORY:
                 self._recent.popitem(last=False)
         return offer
 
-    def _stored(self, network_id: str) -> Path | None:
-        """The file of an uploaded network; ids that are not ours never reach the disk."""
-        digits = network_id.removeprefix(UPLOADED)
-        if not network_id.startswith(UPLOADED) or len(digits) != HASH_LENGTH:
-            return None
-        if not all(digit in "0123456789abcdef" for digit in digits):
-            return None
-        return next(iter(self._folder.glob(f"{network_id}.*")), None)
 
-    def _store(self, network_id: str, suffix: str, content: bytes) -> None:
-        """Write the file in one step and drop the least recently used beyond the bound."""
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=self._folder, prefix=".")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(name, self._folder / f"{network_id}{suffix}")
-        kept = sorted(self._folder.glob(f"{UPLOADED}*"), key=lambda path: -path.stat().st_mtime)
-        for path in kept[self._kept :]:
-            path.unlink(missing_ok=True)
+def _read(content: bytes, file: str) -> tuple[Model, list[Issue]]:
+    """The network in a file's content, with issues that name the file as its owner does."""
+    suffix = upload_suffix(file)
+    try:
+        with tempfile.TemporaryDirectory(prefix="hickam-") as folder:
+            path = Path(folder) / f"upload{suffix}"
+            path.write_bytes(content)
+            try:
+                network, issues = read_network(path)
+            except InvalidInput as bad:
+                issues = bad.issues
+    except OSError as bad:
+        what = f"it cannot be kept for reading: {bad.strerror or 'that failed'}"
+        raise Refused(503, "Uploads cannot be read", what, 60) from bad
+    issues = [_rename(issue, str(path), file) for issue in issues]
+    raise_errors(issues)
+    assert network is not None
+    return network, issues
+
+
+def _rename(issue: Issue, path: str, file: str) -> Issue:
+    """The issue with the user's own file name in place of ours."""
+    return replace(
+        issue,
+        where=issue.where.replace(path, file),
+        what=issue.what.replace(path, file),
+        file=file if issue.file else None,
+    )
+
+
+def _by_id(sources: tuple[str, ...]) -> dict[str, Offer]:
+    """The networks that the service was started with; no two may have one id."""
+    found: dict[str, Offer] = {}
+    for offer in _offers(sources):
+        if offer.id in found:
+            fix = "rename one of the files"
+            raise invalid(f"network '{offer.id}'", "is the name of two networks", fix)
+        found[offer.id] = offer
+    return found
 
 
 def _offers(sources: tuple[str, ...]) -> Iterator[Offer]:
@@ -125,16 +146,6 @@ def warm(network: Model) -> None:
     vocabularies(network)
     catalogue(network)
     _ = (network.hash, prior_of(network), network.index)
-
-
-def _rename(issue: Issue, path: str, file: str) -> Issue:
-    """The issue with the user's own file name in place of ours."""
-    return replace(
-        issue,
-        where=issue.where.replace(path, file),
-        what=issue.what.replace(path, file),
-        file=file if issue.file else None,
-    )
 
 
 def invalid_id(network_id: str, known: dict[str, Offer]) -> InvalidInput:

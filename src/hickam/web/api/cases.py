@@ -50,10 +50,9 @@ router = APIRouter(prefix="/networks/{network_id}", tags=["cases"], responses=RE
 
 
 def _consult(service: Service, offer: Offer, body: Question, engine: str = "auto") -> Consultation:
-    settings = service.settings
-    options = body.options.to_options(settings.deadline)
-    case = body.case.to_case()
-    return service.memory.consult(offer.network, case, options, settings.findings, engine)
+    options = body.options.to_options(service.seconds)
+    case, findings = body.case.to_case(), service.settings.findings
+    return service.memory.consult(offer.network, case, options, findings, engine)
 
 
 @router.post("/diagnose")
@@ -162,7 +161,7 @@ async def second_opinion_on(
         settings = service.settings
         case = body.case.to_case()
         check_size(case, settings.findings)
-        options = body.options.to_options(settings.deadline)
+        options = body.options.to_options(service.seconds)
         found = second_opinion(offer.network, case, body.differential, body.measure, **options)
         dx = found.differential
         seconds = time.perf_counter() - begun

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Header, Query, Request
 from pydantic import Field
 
 from hickam.evidence.vocabulary import node_vocabulary
@@ -16,9 +16,9 @@ from hickam.model.scm_view import background, link_strength
 from hickam.web.answers import Answer, NetworkBody
 from hickam.web.bodies import NetworkFileBody
 from hickam.web.problems import RESPONSES
+from hickam.web.refusals import UnknownNetwork
 from hickam.web.search import KINDS, search
 from hickam.web.service import ServiceOf
-from hickam.web.shelf import UnknownNetwork
 
 router = APIRouter(prefix="/networks", tags=["networks"], responses=RESPONSES)
 Kind = Literal["finding", "risk factor", "disease"]
@@ -60,6 +60,12 @@ class NodeBody(Answer):
     effects: list[LinkBody]
 
 
+class UploadBody(NetworkBody):
+    """A network that is now kept for you."""
+
+    key: str = Field(description="deletes the network: send it as `X-Network-Key` with DELETE")
+
+
 @router.get("")
 async def list_networks(service: ServiceOf) -> list[NetworkBody]:
     """The networks that this service was started with."""
@@ -67,11 +73,26 @@ async def list_networks(service: ServiceOf) -> list[NetworkBody]:
 
 
 @router.post("", status_code=201)
-async def add_network(body: NetworkFileBody, service: ServiceOf) -> NetworkBody:
-    """Bring a network of your own; the answer's `id` addresses it."""
-    return NetworkBody.of(
-        await service.run(lambda: service.shelf.add(body.text.encode(errors="replace"), body.file))
-    )
+async def add_network(body: NetworkFileBody, request: Request, service: ServiceOf) -> UploadBody:
+    """Bring a network of your own. Only who knows the answer's `id` can use it."""
+    owner = request.client.host if request.client else ""
+
+    def job() -> UploadBody:
+        content = body.text.encode(errors="replace")
+        offer, key = service.shelf.bring(content, body.file, owner)
+        return UploadBody(key=key, **NetworkBody.of(offer).model_dump())
+
+    return await service.run(job)
+
+
+@router.delete("/{network_id}", status_code=204)
+async def delete_network(
+    network_id: str,
+    service: ServiceOf,
+    key: Annotated[str, Header(alias="X-Network-Key", max_length=100)],
+) -> None:
+    """Delete a network that you brought; needs the key that came with it."""
+    await service.run(lambda: service.shelf.drop(network_id, key))
 
 
 @router.get("/{network_id}")
@@ -90,7 +111,7 @@ async def search_network(
 ) -> list[MatchBody]:
     """Findings, risk factors and diseases as you type, over names and synonyms."""
     network = (await service.offer(network_id)).network
-    found = search(network, q, kind or KINDS, limit=limit)
+    found = await service.run(lambda: search(network, q, kind or KINDS, limit=limit))
     return [MatchBody.model_validate(match) for match in found]
 
 
@@ -98,7 +119,7 @@ async def search_network(
 async def show_node(network_id: str, node_id: str, service: ServiceOf) -> NodeBody:
     """One risk factor, disease or finding with its causes and effects."""
     network = (await service.offer(network_id)).network
-    return node_body(network, node_id)
+    return await service.run(lambda: node_body(network, node_id))
 
 
 def node_body(network: Model, node: str) -> NodeBody:

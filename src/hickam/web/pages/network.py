@@ -71,8 +71,9 @@ async def bring_network(
     content = await file.read()
     issues: list[Issue] = []
     try:
+        owner = request.client.host if request.client else ""
         offer = await service.run(
-            lambda: service.shelf.add(content, file.filename or "network.yaml")
+            lambda: service.shelf.add(content, file.filename or "network.yaml", owner)
         )
         return RedirectResponse(f"/network?n={offer.id}", status_code=303)
     except InvalidInput as bad:

@@ -1,0 +1,241 @@
+"""The application of the front process: every question goes to a worker that can be ended."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from starlette.staticfiles import StaticFiles
+from starlette.types import Message, Receive, Scope, Send
+
+from hickam.issues import TooHard, error
+from hickam.web import metrics
+from hickam.web.desk import Overloaded
+from hickam.web.logs import LOG
+from hickam.web.refusals import Fault
+from hickam.web.serving.costs import Ask, Costs, read_ask
+from hickam.web.serving.crew import APPLICATION, Answer, Crew, StartFailed, Worker, WorkerDied
+from hickam.web.serving.lanes import Lane
+from hickam.web.serving.worker import NICE
+from hickam.web.settings import Settings
+from hickam.web.status import health_response, metrics_response
+
+QUICK = 0.05  # predicted seconds of a request that the quick lane takes
+OVERRUN = 0.25  # seconds after which a request of the quick lane leaves it, with its worker
+UNHEARD = 0.05  # seconds before anyone looks whether the client is still there
+PIECE = 1 << 18
+STARTING = 30.0  # seconds in which the first workers must be there
+
+
+class Gone(Exception):
+    """The client has hung up."""
+
+
+class Front:
+    """Answers by itself what costs nothing and sends everything else to the workers."""
+
+    def __init__(self, settings: Settings, application: str = APPLICATION) -> None:
+        self.settings = settings
+        size = settings.workers or os.cpu_count() or 1
+        waiting, wait = settings.waiting, 2.0 * settings.request_seconds
+        self.lanes: dict[str, Lane[Worker]] = {
+            "quick": Lane(size, wait, 8 * waiting, 4 * waiting),
+            "slow": Lane(size, wait, waiting, settings.slow_each),
+        }
+        self.overruns = 0
+        self.costs = Costs()
+        wanted = dict.fromkeys(self.lanes, size)
+        self.crew = Crew(settings, wanted, self._ready, self._ended, application)
+        self.static = StaticFiles(directory=Path(__file__).parents[1] / "static")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        path: str = scope["path"]
+        if path in ("/health", "/metrics") and scope["method"] == "GET":
+            scope["hickam.route"] = path
+            answer = metrics_response() if path == "/metrics" else self._health()
+            await answer(scope, receive, send)
+        elif path.startswith("/static/"):
+            scope["hickam.route"] = "/static"
+            inner = {**scope, "root_path": "", "path": path.removeprefix("/static")}
+            await self.static(inner, receive, send)
+        else:
+            await self._forward(scope, receive, send)
+
+    async def start(self) -> None:
+        """Start the workers and wait for the first of each lane."""
+        await self.crew.start()
+        await self.crew.keep()
+        ends = time.monotonic() + STARTING
+        while not all(lane.idle for lane in self.lanes.values()):
+            if time.monotonic() > ends:
+                raise StartFailed([error("the service", "could start no worker").as_dict()])
+            await asyncio.sleep(0.01)
+
+    async def stop(self) -> None:
+        """End the workers."""
+        await self.crew.stop()
+
+    def _health(self) -> Any:
+        quick = self.lanes["quick"]
+        ready = any(worker.pid for worker in self.crew.workers)
+        inside = sum(sum(lane.inside.values()) for lane in self.lanes.values())
+        return health_response(quick.full or not ready, inside)
+
+    async def _forward(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send a worker's answer, or the problem of not having one."""
+        body = (await receive()).get("body", b"")
+        client = scope["client"][0] if scope.get("client") else ""
+        ask = read_ask(scope["method"], scope["path"], scope["query_string"], body)
+        seconds = self.costs.predict(ask)
+        lane = self.lanes["quick" if seconds <= QUICK else "slow"]
+        leaving = _Leaving(receive)
+        turn = lane.enter(client, seconds)
+        try:
+            if not turn.done():
+                await leaving.race(turn, None)
+                if not turn.done():
+                    raise Gone
+            worker = turn.result()
+            head, content = await self._converse(worker, ask, client, scope, body, leaving)
+        except Gone:
+            scope["hickam.status"] = 499
+            return
+        finally:
+            lane.withdraw(client, turn)
+            lane.leave(client, seconds)
+            leaving.stop()
+        scope["hickam.route"] = head["route"]
+        for engine, took in head["inferences"]:
+            metrics.observe_inference(engine, took)
+        await _relay(head, content, scope, send)
+
+    async def _converse(
+        self, worker: Worker, ask: Ask, client: str, scope: Scope, body: bytes, leaving: _Leaving
+    ) -> Answer:
+        """The worker's answer. One that takes too long, or that nobody waits for, is stopped."""
+        limit = self.settings.request_seconds
+        begun = time.monotonic()
+        answer = worker.ask(_head(scope, client, limit), body)
+        slow: Lane[Worker] | None = None
+        try:
+            if not answer.done():
+                await asyncio.wait((answer,), timeout=UNHEARD)
+            if not answer.done() and worker.lane == "quick":
+                await leaving.race(answer, OVERRUN - UNHEARD)
+                if not answer.done():
+                    slow = await self._overrun(worker, ask, client)
+            if not answer.done():
+                await leaving.race(answer, limit - (time.monotonic() - begun))
+            if not answer.done():
+                self.costs.learn(ask, limit)
+                what = f"was stopped after {limit:g} seconds"
+                fix = "ask about fewer findings, diseases or cases"
+                raise TooHard([error("the question", what, fix)])
+            head, content = answer.result()
+        except WorkerDied:
+            how = await self.crew.why(worker)
+            raise Fault(f"the worker ended: {how}") from None
+        finally:
+            if slow is not None:
+                self.overruns -= 1
+                slow.leave(client, limit)
+            self._release(worker, answer)
+        self.costs.learn(ask, head["seconds"])
+        return head, content
+
+    async def _overrun(self, worker: Worker, ask: Ask, client: str) -> Lane[Worker]:
+        """Move a request that was thought to be quick out of the quick lane's way."""
+        slow, limit = self.lanes["slow"], self.settings.request_seconds
+        self.costs.learn(ask, 2 * OVERRUN)
+        if self.overruns >= 2 * slow.size or slow.inside[client] >= slow.per_client:
+            raise Overloaded("too many long questions are being answered", 2)
+        self.overruns += 1
+        slow.inside[client] += 1
+        slow.ahead += limit
+        worker.lane = "overrun"
+        try:
+            os.setpriority(os.PRIO_PROCESS, worker.pid, NICE["slow"])
+        except OSError:  # it has just ended
+            LOG.info("overrun", extra={"fields": {"worker": worker.pid}})
+        await self.crew.keep()
+        return slow
+
+    def _release(self, worker: Worker, answer: asyncio.Future[Answer]) -> None:
+        """Give a worker back, or end it if it is still busy."""
+        if not answer.done():
+            self.crew.end(worker)
+        elif answer.exception() is None and worker.alive:
+            if worker.lane == "overrun" or answer.result()[0]["last"]:
+                worker.cut()
+            else:
+                self.lanes[worker.lane].offer(worker)
+
+    def _ready(self, worker: Worker) -> None:
+        self.lanes[worker.lane].offer(worker)
+
+    def _ended(self, worker: Worker) -> None:
+        if worker.lane in self.lanes:
+            self.lanes[worker.lane].forget(worker)
+
+
+class _Leaving:
+    """Notices that a client hangs up while something else is awaited."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._task: asyncio.Task[Message] | None = None
+
+    async def race(self, other: asyncio.Future[Any], seconds: float | None) -> None:
+        """Wait for the other, so many seconds at most; raises Gone if the client hangs up first."""
+        if self._task is None:
+            self._task = asyncio.ensure_future(self._next())
+        await asyncio.wait(
+            (other, self._task), timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+        )
+        if self._task.done() and not other.done():
+            raise Gone
+
+    async def _next(self) -> Message:
+        while True:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                return message
+
+    def stop(self) -> None:
+        """Look no longer."""
+        if self._task is not None:
+            self._task.cancel()
+
+
+def _head(scope: Scope, client: str, limit: float) -> dict[str, Any]:
+    return {
+        "method": scope["method"],
+        "scheme": scope["scheme"],
+        "path": scope["path"],
+        "query": scope["query_string"].decode("latin-1"),
+        "headers": [(k.decode("latin-1"), v.decode("latin-1")) for k, v in scope["headers"]],
+        "client": client,
+        "request": scope.get("hickam.request", ""),
+        "seconds": limit,
+    }
+
+
+async def _relay(head: dict[str, Any], content: bytes, scope: Scope, send: Send) -> None:
+    """Send what a worker has answered; a file is read here, so that it holds no worker."""
+    headers = [(k.encode("latin-1"), v.encode("latin-1")) for k, v in head["headers"]]
+    await send({"type": "http.response.start", "status": head["status"], "headers": headers})
+    if "file" in head and scope["method"] != "HEAD":
+        async for piece in _pieces(Path(head["file"])):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+    await send({"type": "http.response.body", "body": content})
+
+
+async def _pieces(path: Path) -> AsyncIterator[bytes]:
+    with await asyncio.to_thread(path.open, "rb") as file:
+        while piece := await asyncio.to_thread(file.read, PIECE):
+            yield piece

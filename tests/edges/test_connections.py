@@ -1,0 +1,200 @@
+"""Connections of a real server: none rests, drips or stalls for ever, and the end comes in time."""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hickam.web.settings import VARIABLE, Settings
+
+CODE = """
+import resource, sys
+from hickam.web.serving.server import run
+from hickam.web.settings import Settings
+files = int(sys.argv[2])
+if files:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+run(Settings.from_environment(), "127.0.0.1", int(sys.argv[1]), "ready")
+"""
+ASK = "/api/v1/networks/smoker/diagnose"
+
+
+class Server:
+    def __init__(self, port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+        self.port = port
+        self.process = process
+        self.log = log
+
+    def connect(self, sent: bytes = b"") -> socket.socket:
+        line = socket.create_connection(("127.0.0.1", self.port), 30)
+        line.sendall(sent)
+        return line
+
+    def get(self, path: str, *headers: str) -> bytes:
+        head = "\r\n".join((f"GET {path} HTTP/1.1", *headers, "Connection: close", "", ""))
+        with self.connect(head.encode()) as line:
+            return read_all(line)
+
+
+@contextmanager
+def served(folder: Path, files: int = 0, **changes: Any) -> Iterator[Server]:
+    """A server with these settings, and perhaps few open files."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = {"networks": ("smoker",), "workers": 1, "rate": 0.0, "uploads": str(folder)}
+    stored = Settings(**{**settings, **changes}).to_json()
+    log = folder / "log"
+    with log.open("wb") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-c", CODE, str(port), str(files)],
+            env={VARIABLE: stored},
+            stdout=subprocess.PIPE,
+            stderr=errors,
+        )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    try:
+        yield Server(port, process, log)
+    finally:
+        process.kill()
+        process.wait(20)
+        process.stdout.close()
+
+
+def read_all(line: socket.socket) -> bytes:
+    """Everything until the other side closes or cuts."""
+    found = b""
+    try:
+        while piece := line.recv(65536):
+            found += piece
+    except ConnectionResetError:
+        pass
+    return found
+
+
+def post(size: int) -> bytes:
+    return f"POST {ASK} HTTP/1.1\r\nHost: a\r\nContent-Length: {size}\r\n\r\n".encode()
+
+
+def test_connections_that_send_no_head_are_cut(tmp_path: Path) -> None:
+    with served(tmp_path, header_seconds=1.0) as server:
+        silent = server.connect()
+        dripping = server.connect(b"GET / HTTP/1.1\r\nX-A: ")
+        used = server.connect(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+        with silent, dripping, used:
+            assert read_all(silent) == b""
+            assert read_all(dripping) == b""
+            assert read_all(used).startswith(b"HTTP/1.1 200")
+
+
+def test_a_body_that_does_not_come_is_answered_and_closed(tmp_path: Path) -> None:
+    with served(tmp_path, body_seconds=1.0) as server:
+        with server.connect(post(1000) + b"{") as line:
+            answer = read_all(line)
+        assert answer.startswith(b"HTTP/1.1 408")
+        assert b"application/problem+json" in answer
+
+
+def test_a_client_that_takes_no_answer_is_cut(tmp_path: Path) -> None:
+    study = tmp_path / "studies" / "s"
+    study.mkdir(parents=True)
+    (study / "report.html").write_bytes(b"x" * 30_000_000)
+    folder = str(tmp_path / "studies")
+    with served(tmp_path, studies=folder, stalled_seconds=1.0) as server:
+        line = server.connect(b"GET /studies/s/report.html HTTP/1.1\r\nHost: a\r\n\r\n")
+        lines = server.get("/metrics").decode()
+        while 'why="connection stalled"' not in lines:
+            time.sleep(0.1)
+            lines = server.get("/metrics").decode()
+        line.close()
+
+
+def test_a_whole_file_of_a_study_arrives(tmp_path: Path) -> None:
+    study = tmp_path / "studies" / "s"
+    study.mkdir(parents=True)
+    content = bytes(range(256)) * 4000
+    (study / "data.parquet").write_bytes(content)
+    with served(tmp_path, studies=str(tmp_path / "studies")) as server:
+        head, _, body = server.get("/studies/s/data.parquet", "Host: a").partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200")
+        assert body == content
+        for path in ("/studies/s/%00", "/studies/%00/x", "/studies/s/..%2f..%2flog"):
+            assert server.get(path, "Host: a").startswith(b"HTTP/1.1 404")
+
+
+def test_with_few_open_files_resting_connections_make_room(tmp_path: Path) -> None:
+    with served(tmp_path, files=96, header_seconds=600.0) as server:
+        resting = [server.connect() for _ in range(120)]
+        assert server.get("/health", "Host: a").startswith(b"HTTP/1.1 200")
+        for line in resting:
+            line.close()
+
+
+def test_with_few_open_files_busy_connections_are_refused_not_dropped(tmp_path: Path) -> None:
+    with served(tmp_path, files=96, body_seconds=600.0) as server:
+        busy = [server.connect(post(1000)) for _ in range(120)]
+        answer = server.get("/health", "Host: a")
+        assert answer.startswith(b"HTTP/1.1 503")
+        assert b"Retry-After" in answer
+        for line in busy:
+            line.close()
+        while not server.get("/health", "Host: a").startswith(b"HTTP/1.1 200"):
+            time.sleep(0.05)
+
+
+def test_an_endless_head_is_refused(tmp_path: Path) -> None:
+    with served(tmp_path, header_bytes=4000) as server:
+        with server.connect(b"GET / HTTP/1.1\r\n") as line:
+            try:
+                for _ in range(100_000):
+                    line.sendall(b"X-A: " + b"a" * 200 + b"\r\n")
+            except OSError:
+                pass
+            assert read_all(line)[:12] in (b"HTTP/1.1 431", b"HTTP/1.1 400", b"")
+        assert server.get("/health", "Host: a").startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
+def test_the_end_comes_whatever_clients_do(tmp_path: Path, asked: signal.Signals) -> None:
+    with served(tmp_path, grace=1.0) as server:
+        held = [
+            server.connect(),
+            server.connect(b"GET / HTTP/1.1\r\nX: "),
+            server.connect(post(1000)),
+            server.connect(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n"),
+        ]
+        server.process.send_signal(asked)
+        assert server.process.wait(20) == 0
+        for line in held:
+            line.close()
+
+
+def test_every_line_of_the_log_is_json(tmp_path: Path) -> None:
+    with served(tmp_path, grace=1.0) as server:
+        server.get("/", "Host: a")
+        with server.connect(b"\x00\x01 nonsense\r\n\r\n") as line:
+            assert read_all(line).startswith(b"HTTP/1.1 400")
+        held = server.connect(post(1000))
+        server.process.terminate()
+        server.process.wait(20)
+        held.close()
+    lines = server.log.read_text(encoding="utf-8").splitlines()
+    assert len(lines) >= 3
+    for line in lines:
+        assert "event" in json.loads(line)
+
+
+def test_this_machine_allows_as_many_files_as_the_tests_need() -> None:
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= 256

@@ -1,0 +1,293 @@
+"""Worker processes around an application that misbehaves: nothing it does reaches anyone else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hickam.web.desk import Overloaded
+from hickam.web.guard import Guard
+from hickam.web.logs import JsonLines
+from hickam.web.serving.costs import Ask, Costs, read_ask
+from hickam.web.serving.front import Front
+from hickam.web.serving.lanes import Lane
+from hickam.web.serving.server import _failed
+from hickam.web.settings import Settings
+
+HERE = str(Path(__file__).parent)
+
+
+@dataclass
+class Answer:
+    status: int
+    body: Any
+
+
+class Client:
+    """Asks a front without sockets; `gone` hangs up."""
+
+    def __init__(self, front: Front, settings: Settings) -> None:
+        self.front = front
+        self.guard = Guard(front, settings, _failed)
+
+    async def get(self, what: str, client: str = "192.0.2.1", gone: Any = None) -> Answer:
+        path = what if what.startswith("/") else f"/api/v1/networks/x/nodes/{what}"
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "headers": [(b"host", b"localhost")],
+            "client": (client, 1),
+        }
+        told: list[Any] = []
+        asked = False
+
+        async def receive() -> Any:
+            nonlocal asked
+            if not asked:
+                asked = True
+                return {"type": "http.request", "body": b"", "more_body": False}
+            await (gone or asyncio.Event()).wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            told.append(message)
+
+        await self.guard(scope, receive, send)
+        if not told:
+            return Answer(0, None)
+        body = b"".join(message.get("body", b"") for message in told[1:])
+        return Answer(told[0]["status"], json.loads(body) if path.startswith("/api") else body)
+
+
+def with_front(scenario: Callable[[Client], Awaitable[None]], **changes: Any) -> None:
+    """Run a scenario on a front with one worker in each lane."""
+    os.environ["PYTHONPATH"] = HERE
+
+    async def run() -> None:
+        settings = Settings(workers=1, rate=0.0, deadline=0.25, **changes)
+        front = Front(settings, "serving_app:make")
+        await front.start()
+        try:
+            await scenario(Client(front, settings))
+        finally:
+            await front.stop()
+
+    try:
+        asyncio.run(run())
+    finally:
+        del os.environ["PYTHONPATH"]
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Wait for something that must come true."""
+    for _ in range(1000):
+        if true():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it never came true")
+
+
+def test_a_request_beyond_its_time_is_stopped_and_its_worker_replaced() -> None:
+    async def scenario(client: Client) -> None:
+        before = (await client.get("ok")).body["pid"]
+        answer = await client.get("sleep")
+        assert answer.status == 422
+        assert answer.body["type"].endswith("#too-hard")
+        after = await client.get("ok")
+        assert after.status == 200
+        assert after.body["pid"] != before
+
+    with_front(scenario)
+
+
+def test_a_quick_request_is_answered_while_others_work_for_long() -> None:
+    async def scenario(client: Client) -> None:
+        long = [asyncio.create_task(client.get("sleep", f"192.0.2.{n}")) for n in range(2, 12)]
+        await asyncio.sleep(0.3)
+        assert (await client.get("ok")).status == 200
+        assert not all(task.done() for task in long)
+        answers = await asyncio.gather(*long)
+        assert {answer.status for answer in answers} <= {422, 503}
+
+    with_front(scenario)
+
+
+def test_a_client_that_hangs_up_stops_its_work() -> None:
+    async def scenario(client: Client) -> None:
+        await client.get("ok")
+        gone = asyncio.Event()
+        asked = asyncio.create_task(client.get("nap30", gone=gone))
+        await asyncio.sleep(0.4)
+        working = {worker.pid for worker in client.front.crew.workers}
+        gone.set()
+        assert (await asked).status == 0
+        await until(lambda: any(not _runs(pid) for pid in working))
+        assert (await client.get("ok")).status == 200
+
+    with_front(scenario, slow_each=2)
+
+
+def test_a_crash_is_one_fault_answer_with_an_id_that_the_log_holds(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    logger = logging.getLogger("hickam.web")
+    logger.addHandler(caplog.handler)
+    caplog.handler.setFormatter(JsonLines())
+    logger.setLevel("INFO")
+
+    async def scenario(client: Client) -> None:
+        answer = await client.get("crash")
+        assert answer.status == 500
+        assert (await client.get("ok")).status == 200
+        lines = [json.loads(line) for line in caplog.text.splitlines()]
+        fault = next(line for line in lines if line["event"] == "fault")
+        assert fault["request"] in answer.body["detail"]
+        assert any(line["event"] == "worker died" and line["how"] == "SIGSEGV" for line in lines)
+
+    try:
+        with_front(scenario)
+    finally:
+        logger.removeHandler(caplog.handler)
+
+
+def test_more_memory_than_a_worker_may_take_is_too_hard_and_ends_nothing() -> None:
+    async def scenario(client: Client) -> None:
+        answer = await client.get("memory")
+        assert (answer.status, answer.body["type"]) == (422, "/api#too-hard")
+        assert (await client.get("ok")).status == 200
+
+    with_front(scenario, memory_bytes=200_000_000)
+
+
+def test_a_worker_that_grew_is_replaced_after_its_answer() -> None:
+    async def scenario(client: Client) -> None:
+        grown = (await client.get("grow")).body["pid"]
+        assert (await client.get("ok")).body["pid"] != grown
+        await until(lambda: not _runs(grown))
+
+    with_front(scenario, recycle_bytes=150_000_000)
+
+
+def test_a_fault_of_the_application_tells_the_client_nothing_of_the_case() -> None:
+    async def scenario(client: Client) -> None:
+        answer = await client.get("fault")
+        assert answer.status == 500
+        assert "secret" not in json.dumps(answer.body)
+
+    with_front(scenario)
+
+
+def test_a_nursery_that_is_killed_comes_back_with_its_workers() -> None:
+    async def scenario(client: Client) -> None:
+        first = (await client.get("ok")).body["pid"]
+        nursery = client.front.crew._nursery
+        assert nursery is not None
+        nursery.kill()
+        await until(lambda: not _runs(first))
+        await until(lambda: bool(client.front.lanes["quick"].idle))
+        assert (await client.get("ok")).body["pid"] != first
+
+    with_front(scenario)
+
+
+def test_clients_take_turns_in_a_lane() -> None:
+    async def scenario() -> None:
+        lane: Lane[str] = Lane(size=1, longest_wait=100.0, waiting=10, per_client=5)
+        lane.offer("worker")
+        assert lane.enter("a", 1.0).result() == "worker"
+        turns = {"a2": lane.enter("a", 1.0), "a3": lane.enter("a", 1.0), "b1": lane.enter("b", 1.0)}
+        order = []
+        for _ in range(3):
+            lane.offer("worker")
+            await asyncio.sleep(0)
+            name = next(n for n, turn in turns.items() if turn.done())
+            order.append(name)
+            del turns[name]
+        assert order == ["a2", "b1", "a3"]
+
+    asyncio.run(scenario())
+
+
+def test_a_lane_refuses_by_predicted_cost_not_by_number() -> None:
+    async def scenario() -> None:
+        lane: Lane[str] = Lane(size=1, longest_wait=10.0, waiting=100, per_client=100)
+        for _ in range(5):
+            lane.enter("a", 0.1)
+        lane.enter("b", 30.0)
+        with pytest.raises(Overloaded) as refused:
+            lane.enter("c", 0.1)
+        assert refused.value.retry_after > 10
+        lane.leave("b", 30.0)
+        lane.enter("c", 0.1)
+
+    asyncio.run(scenario())
+
+
+def test_one_client_holds_only_its_share_of_a_lane() -> None:
+    async def scenario() -> None:
+        lane: Lane[str] = Lane(size=1, longest_wait=10.0, waiting=100, per_client=2)
+        lane.enter("a", 0.1)
+        lane.enter("a", 0.1)
+        with pytest.raises(Overloaded) as refused:
+            lane.enter("a", 0.1)
+        assert refused.value.status == 429
+        lane.enter("b", 0.1)
+
+    asyncio.run(scenario())
+
+
+def test_a_request_that_waits_no_longer_holds_no_place() -> None:
+    async def scenario() -> None:
+        lane: Lane[str] = Lane(size=1, longest_wait=10.0, waiting=1, per_client=5)
+        turn = lane.enter("a", 0.1)
+        lane.withdraw("a", turn)
+        lane.leave("a", 0.1)
+        kept = lane.enter("b", 0.1)
+        lane.offer("worker")
+        assert kept.result() == "worker"
+
+    asyncio.run(scenario())
+
+
+def test_costs_grow_with_the_findings_and_follow_what_is_measured() -> None:
+    costs = Costs()
+    few = read_ask("POST", "/api/v1/networks/clinic/diagnose", b"", _case(4))
+    many = read_ask("POST", "/api/v1/networks/clinic/diagnose", b"", _case(20))
+    page = read_ask("GET", "/", b"n=clinic&p=a&p=b", b"")
+    assert page == Ask("", "clinic", 2, 0)
+    assert costs.predict(many) > 100 * costs.predict(few)
+    for _ in range(10):
+        costs.learn(many, 0.01)
+    assert costs.predict(many) == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"{", b'{"case": 3}', b'{"case": {"present": 3}}', b"[" * 30_000, b"\xff"]
+)
+def test_a_body_that_makes_no_sense_has_a_price_too(body: bytes) -> None:
+    ask = read_ask("POST", "/api/v1/networks/clinic/diagnose", b"", body)
+    assert Costs().predict(ask) > 0.0
+
+
+def _case(count: int) -> bytes:
+    return json.dumps({"case": {"present": [f"f{n}" for n in range(count)]}}).encode()
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
