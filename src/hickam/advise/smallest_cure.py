@@ -55,6 +55,9 @@ class Cures(Protocol):
     def able(self) -> tuple[str, ...]:
         """The diseases that may be causing a present finding, the likeliest causes first."""
 
+    def at_most(self, diseases: Sequence[str]) -> float:
+        """A bound on the expected number of findings that curing these together removes."""
+
     def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
         """Present finding → P(it goes away when these are cured together), and the accuracy."""
 
@@ -79,11 +82,26 @@ def find_smallest(cures: Cures, at_least: float) -> Cure | None:
     if not able or cure_of(cures, able).expected < at_least:
         return None
     for size in range(1, LARGEST_PROVEN + 1):
-        tried = (cure_of(cures, some) for some in itertools.combinations(able[:CANDIDATES], size))
-        best = max(tried, key=lambda what: what.expected, default=None)
-        if best is not None and best.expected >= at_least:
+        best = _best(cures, able[:CANDIDATES], size, at_least)
+        if best is not None:
             return replace(best, smallest=len(able) <= CANDIDATES or size == 1)
     return next(c for c in _grow(cures, able) if c.expected >= at_least)
+
+
+def _best(cures: Cures, among: Sequence[str], size: int, at_least: float) -> Cure | None:
+    """The set of this size that removes most, if it reaches the goal; the most promising first.
+
+    A set whose bound is below the goal, or below what another set removes, is not tried.
+    """
+    bounds = {some: cures.at_most(some) for some in itertools.combinations(among, size)}
+    best: Cure | None = None
+    for some in sorted(bounds, key=lambda one: -bounds[one]):
+        if bounds[some] < (at_least if best is None else best.expected):
+            break
+        found = cure_of(cures, some)
+        if found.expected >= at_least and (best is None or found.expected > best.expected):
+            best = found
+    return best
 
 
 def _grow(cures: Cures, able: Sequence[str]) -> Iterator[Cure]:

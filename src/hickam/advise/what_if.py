@@ -44,7 +44,7 @@ def _cures(model: Model, case: Case, options: Options) -> Cures:
     if network is not None:
         from hickam.inference.cures import NetworkCures
 
-        return NetworkCures.of(network, evidence, limits)
+        return NetworkCures(network, evidence, limits)
     from hickam.twin.cures import ModelCures
 
     return ModelCures.of(as_scm(model), evidence, limits)

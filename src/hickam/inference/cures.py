@@ -3,51 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from hickam.beliefs.beliefs import Accuracy
-from hickam.beliefs.dial import Turned
+from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy
+from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
-from hickam.inference.engines import check_possible, finish
-from hickam.inference.problem import Problem, Solution, log_fails
+from hickam.inference.engines import check_possible
+from hickam.inference.problem import Problem, log_fails
 from hickam.inference.reduce import reduce
-from hickam.inference.single_fault import few_diseases
+from hickam.inference.sampling.cures import Explanations, explanations
 from hickam.inference.solve import solve
-from hickam.model.network import Ints, Network
+from hickam.issues import TooHard
+from hickam.model.network import Floats, Ints, Network
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class NetworkCures:
-    """A case, reduced and solved once, ready for questions. [CD expected-disablement]"""
+    """A case, reduced and solved once, ready for questions. [CD expected-disablement]
 
-    network: Network
-    evidence: Evidence
-    problem: Problem
-    solution: Solution
-    limits: Limits
-    turned: Turned | None = None  # how the Occam–Hickam dial reweighs, unless it is at 1
+    Curing one disease is its row of `disabled`, and so is a set of which only one member can cause
+    the finding. For the rest, P(every active cause of s is in the set) is the ratio of two exact
+    probabilities of evidence; where those cannot be had it is averaged over sampled explanations.
+    """
 
-    @classmethod
-    def of(cls, network: Network, evidence: Evidence, limits: Limits) -> NetworkCures:
-        """The case ready for questions."""
+    def __init__(self, network: Network, evidence: Evidence, limits: Limits) -> None:
         check_possible(network, evidence)
-        problem = reduce(network, evidence)
-        solution = solve(problem, limits)
-        if evidence.dial == 1.0:
-            return cls(network, evidence, problem, solution, limits)
-        beliefs = finish(network, evidence, problem, solution)
-        expected, error = float(beliefs.posterior.sum()), beliefs.accuracy.error
-        few = few_diseases(network, evidence)
-        turned = Turned.of(few, beliefs.log_evidence, expected, error)
-        return cls(network, evidence, problem, solution, limits, turned)
-
-    @property
-    def present(self) -> tuple[str, ...]:
-        """The present findings."""
-        return tuple(self.network.findings[finding] for finding in self.evidence.present)
+        self.network = network
+        self.limits = limits
+        self.deadline = Deadline.after(limits.deadline)
+        self.problem = reduce(network, evidence)
+        self.solution = solve(self.problem, limits, self.deadline)
+        self.present = tuple(network.findings[finding] for finding in evidence.present)
+        self._row = {network.diseases[d]: row for row, d in enumerate(self.problem.rows.tolist())}
+        self._sampled: Explanations | None = None
 
     @property
     def able(self) -> tuple[str, ...]:
@@ -58,42 +48,73 @@ class NetworkCures:
             self.network.diseases[self.problem.rows[row]] for row in rows if produced[row] > 0.0
         )
 
-    def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
-        """Present finding → P(it goes away when these are cured together), and the accuracy."""
-        found, accuracy = self._removed(diseases)
-        if self.turned is None:
-            return found, accuracy
-        positions = [self.network.index[disease] for disease in diseases]
-        assert self.turned.few.disabled is not None
-        alone = self.turned.only[positions] @ self.turned.few.disabled[positions]
-        raw = np.array(list(found.values()))
-        rest = np.clip(raw - alone, 0.0, self.turned.several)
-        chances = np.clip((alone + rest) / self.turned.total, 0.0, 1.0)
-        return dict(zip(found, chances.tolist(), strict=True)), self.turned.accuracy(accuracy)
+    def at_most(self, diseases: Sequence[str]) -> float:
+        """A bound on the expected number of findings that curing these together removes.
 
-    def _removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
-        """The same without the dial's last word on worlds that have no disease.
-
-        Of one disease this is its row of `disabled`; diseases that the evidence does not reach
-        add nothing.
+        A finding goes away if one member is its only cause, or if several are and nobody else;
+        the latter is counted at least twice by "active, but not alone".
         """
-        row_of = {int(disease): row for row, disease in enumerate(self.problem.rows)}
-        positions = [self.network.index[disease] for disease in diseases]
-        rows = np.array([row_of[d] for d in positions if d in row_of], dtype=np.int64)
-        if len(rows) == 1:
-            chances = np.clip(self.solution.tables.disabled[rows[0]], 0.0, 1.0)
-            return dict(zip(self.present, chances.tolist(), strict=True)), self.solution.accuracy
-        found, worst = {}, self.solution.accuracy
-        for column, finding in enumerate(self.present):
+        tables, rows = self.solution.tables, self._rows(diseases)
+        alone = tables.disabled[rows].sum(axis=0)
+        together = np.maximum(tables.sustained[rows] - tables.disabled[rows], 0.0).sum(axis=0) / 2.0
+        slack = self.solution.accuracy.error * np.maximum(alone + together, 1e-3)
+        return float(np.minimum(alone + together + slack, 1.0).sum())
+
+    def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
+        """Present finding → P(it goes away when these are cured together), and the accuracy.
+
+        Diseases that the evidence does not reach add nothing.
+        """
+        rows = self._rows(diseases)
+        found = np.zeros(len(self.present))
+        shared = []
+        for column in range(len(self.present)):
+            members = rows[self.problem.acts[rows, column] > 0.0]
+            if len(members) == 1:
+                found[column] = np.clip(self.solution.tables.disabled[members[0], column], 0.0, 1.0)
+            elif len(members):
+                shared.append(column)
+        accuracy = self.solution.accuracy
+        if shared:
+            found[shared], accuracy = self._together(rows, shared)
+        return dict(zip(self.present, found.tolist(), strict=True)), accuracy
+
+    def _rows(self, diseases: Sequence[str]) -> Ints:
+        """The rows of the diseases that the evidence reaches."""
+        rows = (self._row[disease] for disease in diseases if disease in self._row)
+        return np.array(list(rows), dtype=np.int64)
+
+    def _together(self, rows: Ints, columns: list[int]) -> tuple[Floats, Accuracy]:
+        """[column] P(every active cause is in the rows), for findings that several can cause."""
+        exact = self._exactly(rows, columns) if self.solution.accuracy.exact else None
+        if exact is not None:
+            return exact
+        if self._sampled is None:
+            left = replace(self.limits, deadline=self.deadline.left)
+            self._sampled = explanations(self.problem, left)
+        removed, errors = self._sampled.cure(rows.tolist())
+        stated = WIDTH * float(errors.sum()) / max(float(removed.sum()), FLOOR)
+        error = max(stated, self.solution.accuracy.error)
+        notes = ("what several diseases remove together is sampled",)
+        return removed[columns], Accuracy("sampled", error, notes=notes)
+
+    def _exactly(self, rows: Ints, columns: list[int]) -> tuple[Floats, Accuracy] | None:
+        """The same from exact probabilities of evidence; None if they cannot be had."""
+        worst = self.solution.accuracy
+        found = np.zeros(len(columns))
+        whole = self.solution.tables.log_evidence + self.problem.log_scale
+        for place, column in enumerate(columns):
             only = only_caused_by(self.problem, rows, column)
             if only is None:
-                found[finding] = 0.0
                 continue
-            tables, _, accuracy = solve(only, self.limits)
+            try:
+                tables, _, accuracy = solve(only, self.limits, self.deadline)
+            except TooHard:
+                return None
+            if not accuracy.exact:
+                return None
             worst = max(worst, accuracy, key=lambda how: how.error)
-            gap = tables.log_evidence + only.log_scale
-            gap -= self.solution.tables.log_evidence + self.problem.log_scale
-            found[finding] = min(1.0, float(np.exp(gap)))
+            found[place] = min(1.0, float(np.exp(tables.log_evidence + only.log_scale - whole)))
         return found, worst
 
 

@@ -52,6 +52,10 @@ class ModelCures:
         able = tuple(sorted(reach, key=lambda d: -alone[d]))
         return cls(setting, seen.present, able, turned)
 
+    def at_most(self, _diseases: Sequence[str]) -> float:
+        """A bound on the expected number of findings removed; nothing better is known here."""
+        return float(len(self.present))
+
     def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
         """Present finding → P(it goes away under do(every one of the diseases = off))."""
         action = Action(do=dict.fromkeys(diseases, 0))
