@@ -12,12 +12,16 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.inference.engines import check_possible
-from hickam.inference.problem import Problem, log_fails
+from hickam.inference.frontier import exactly
+from hickam.inference.problem import Problem, Solution, log_fails
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.cures import Explanations, explanations
 from hickam.inference.solve import solve
 from hickam.issues import TooHard
 from hickam.model.network import Floats, Ints, Network
+
+CHEAP = 0.3  # seconds that an exact probability of evidence may take
+EFFORT = 1.0  # seconds for all of them together; a search goes on with sampled explanations
 
 
 class NetworkCures:
@@ -37,6 +41,8 @@ class NetworkCures:
         self.solution = solve(self.problem, limits, self.deadline)
         self.present = tuple(network.findings[finding] for finding in evidence.present)
         self._row = {network.diseases[d]: row for row, d in enumerate(self.problem.rows.tolist())}
+        self._whole: Solution | None = None  # exact, for probabilities of evidence
+        self._effort = Deadline.after(EFFORT)
         self._sampled: Explanations | None = None
 
     @property
@@ -86,7 +92,7 @@ class NetworkCures:
 
     def _together(self, rows: Ints, columns: list[int]) -> tuple[Floats, Accuracy]:
         """[column] P(every active cause is in the rows), for findings that several can cause."""
-        exact = self._exactly(rows, columns) if self.solution.accuracy.exact else None
+        exact = self._exactly(rows, columns)
         if exact is not None:
             return exact
         if self._sampled is None:
@@ -99,23 +105,38 @@ class NetworkCures:
         return removed[columns], Accuracy("sampled", error, notes=notes)
 
     def _exactly(self, rows: Ints, columns: list[int]) -> tuple[Floats, Accuracy] | None:
-        """The same from exact probabilities of evidence; None if they cannot be had."""
-        worst = self.solution.accuracy
+        """The same from exact probabilities of evidence; None if they cannot be had quickly."""
+        if self._sampled is not None or self._effort.over:
+            return None
+        if self._whole is None:
+            exact = self.solution.accuracy.exact
+            self._whole = self.solution if exact else self._solve_exactly(self.problem)
+        if self._whole is None:
+            return None
+        worst = self._whole.accuracy
         found = np.zeros(len(columns))
-        whole = self.solution.tables.log_evidence + self.problem.log_scale
+        whole = self._whole.tables.log_evidence + self.problem.log_scale
         for place, column in enumerate(columns):
             only = only_caused_by(self.problem, rows, column)
             if only is None:
                 continue
+            solution = self._solve_exactly(only)
+            if solution is None:
+                return None
+            worst = max(worst, solution.accuracy, key=lambda how: how.error)
+            gap = solution.tables.log_evidence + only.log_scale - whole
+            found[place] = min(1.0, float(np.exp(gap)))
+        return found, worst
+
+    def _solve_exactly(self, problem: Problem) -> Solution | None:
+        """The exact solution if it is cheap."""
+        if problem.settled:
             try:
-                tables, _, accuracy = solve(only, self.limits, self.deadline)
+                solution = solve(problem, self.limits, self.deadline)
             except TooHard:
                 return None
-            if not accuracy.exact:
-                return None
-            worst = max(worst, accuracy, key=lambda how: how.error)
-            found[place] = min(1.0, float(np.exp(tables.log_evidence + only.log_scale - whole)))
-        return found, worst
+            return solution if solution.accuracy.exact else None
+        return exactly(problem, CHEAP, self.limits, self.deadline)
 
 
 def only_caused_by(problem: Problem, rows: Ints, column: int) -> Problem | None:
