@@ -1,4 +1,7 @@
-"""Experiment 1: where the truth stands in each ranking, and how often it is near the top."""
+"""Experiment 1: where the truth stands in each ranking, and how often it is near the top.
+
+[CD experiment-1]
+"""
 
 from __future__ import annotations
 

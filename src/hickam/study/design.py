@@ -93,7 +93,7 @@ class Fusion:
     """How doctors' lists are fused with an algorithm: folds over doctors and over vignettes."""
 
     case_mix: float = 1.0
-    dial: float = 1e-6  # a differential lists alternatives: one disease at a time
+    dial: float = 1e-9  # a differential lists alternatives: one disease at a time
     measure: str = "single_fault"
     folds: int = 5
     positions: int = 4  # positions with a weight of their own; later ones share the last

@@ -1,4 +1,7 @@
-"""Experiment 2: every algorithm shadows every doctor with lists of the doctor's own size."""
+"""Experiment 2: every algorithm shadows every doctor with lists of the doctor's own size.
+
+[CD experiment-2]
+"""
 
 from __future__ import annotations
 
