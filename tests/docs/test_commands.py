@@ -99,7 +99,11 @@ def test_every_command_in_a_help_text_ends_well(name, desk):
         assert done.exit_code == 0, f"{typed[1]}\n{done.output}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.name != "reference.md"],  # which shows signatures
+    ids=lambda page: page.name,
+)
 def test_the_python_of_the_page_runs(page):
     known = {
         "hickam": hickam,

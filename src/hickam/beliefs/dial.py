@@ -43,7 +43,7 @@ class Turned:
     few: Few
     nobody: float
     only: Floats  # [disease]
-    several: float  # two diseases or more
+    several: float  # two diseases or more, at most: no entry of a table has more of it
     total: float  # of the three under γ ** |n - 1|, times γ
     error: float  # of scores after reweighing, relative to max(|score|, FLOOR)
 
@@ -57,9 +57,9 @@ class Turned:
         most = max(expected - one, 0.0) / 2.0
         several = min(max(1.0 - nobody - one, 0.0), most)
         total = few.dial**2 * nobody + one + several
-        rest = (most + error * one) / FLOOR
-        off = max(min(3.0 * error, rest) / total, ROUNDING) if total > 0.0 else error
-        return cls(few, nobody, only, several, total, float(off))
+        ceiling = min(several + 3.0 * error, most + 3.0 * error * one)
+        off = max(min(3.0 * error, ceiling / FLOOR) / total, ROUNDING) if total > 0.0 else error
+        return cls(few, nobody, only, ceiling, total, float(off))
 
     def rows(self, table: Floats, alone: Floats | None) -> Floats:
         """A table with a row for each disease, reweighed; without a disease its entries are 0."""
