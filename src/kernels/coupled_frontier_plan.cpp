@@ -10,7 +10,7 @@ namespace {
 
 constexpr int FEW_TRIES = 8;
 constexpr double WORTH_MORE_TRIES = 3e6;  // operations
-constexpr int WIDEST = 40;                // bits; beyond, no table is ever affordable
+constexpr int WIDEST = 30;                // bits; beyond, no table is ever affordable
 
 using Words = std::vector<std::uint64_t>;
 
