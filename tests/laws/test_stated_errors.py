@@ -13,7 +13,7 @@ from hickam.beliefs.options import Limits
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.choice import coupled
 from hickam.inference.coupled.factored import refine
-from hickam.inference.frontier import exactly
+from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem, Solution
 
 SECONDS = 0.02  # of the exact answers to compare with

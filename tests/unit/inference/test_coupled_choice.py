@@ -12,7 +12,7 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.choice import coupled, possible
-from hickam.inference.frontier import exactly
+from hickam.inference.frontier.visit import exactly
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce

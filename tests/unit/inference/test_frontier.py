@@ -9,8 +9,8 @@ from coupled_instances import random_problems, true_error
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.frontier import EVERY, frontier
-from hickam.inference.frontier_twin import frontier_numpy
+from hickam.inference.frontier.twin import frontier_numpy
+from hickam.inference.frontier.visit import EVERY, frontier
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Tables
 from hickam.inference.reduce import reduce

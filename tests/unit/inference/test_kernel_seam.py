@@ -53,12 +53,9 @@ def coupled():
 def sampling():
     """The arrays for slot Gibbs, and how long to run."""
     given = coupled()
-    arrays = {
-        name: given[name]
-        for name in ("off", "weight_off", "weight_on", "acts", "fails", "leak", "leak_fails")
-    }
-    arrays |= {name: given[name] for name in ("risk_prior", "edge_risk", "edge_row")}
-    arrays["edge_log_fails"] = np.log(given["edge_fails"])
+    each = ("off", "on", "weight_off", "weight_on", "acts", "fails", "leak", "leak_fails")
+    edges = ("risk_prior", "edge_risk", "edge_row", "edge_acts", "edge_fails")
+    arrays = {name: given[name] for name in each + edges}
     return arrays | {"chains": 1, "batches": 2, "steps": 50, "seed": 1, "workers": 1, "seconds": 0}
 
 

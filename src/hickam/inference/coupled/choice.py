@@ -25,7 +25,7 @@ from hickam.inference.coupled.checked import (
     rounding_goal,
 )
 from hickam.inference.coupled.factored import refine
-from hickam.inference.frontier import SECONDS, exactly
+from hickam.inference.frontier.visit import SECONDS, exactly
 from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.issues import TooHard, error

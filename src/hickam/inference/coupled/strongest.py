@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from hickam.inference.frontier_twin import operations_numpy
+from hickam.inference.frontier.twin import operations_numpy
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, kernel_arguments
 from hickam.model.network import Floats

@@ -20,7 +20,7 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.frontier_twin import frontier_numpy, operations_numpy
+from hickam.inference.frontier.twin import frontier_numpy, operations_numpy
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
