@@ -15,7 +15,6 @@ Coupled take(const Vector &on, const Vector &off, const Vector &weight_on, const
              const Indices &edge_row, const Vector &edge_acts, const Vector &edge_fails) {
     const std::size_t rows = on.shape(0), columns = leak.shape(0), edges = edge_risk.shape(0);
     const std::size_t risks = risk_prior.shape(0);
-    need_at_most("present findings", columns, MOST_COLUMNS);
     need_shape("off", off, {rows});
     need_shape("weight_on", weight_on, {rows});
     need_shape("weight_off", weight_off, {rows});
@@ -63,13 +62,14 @@ void bind_coupled(nb::module_ &module) {
         [](PROBLEM, int joint, const Vector &importance, double most_operations, double most_bytes,
            double seconds) -> nb::object {
             const Coupled problem = TAKEN;
+            if (importance.shape(0)) need_shape("importance", importance, {problem.edges});
             Outcome out;
-            coupled::FrontierPlan plan;
+            FrontierPlan plan;
             {
                 nb::gil_scoped_release free;
-                plan = coupled::plan_frontier(problem, {joint, most_operations, most_bytes},
+                plan = plan_frontier(problem, {joint, most_operations, most_bytes},
                                               importance.shape(0) ? importance.data() : nullptr);
-                if (plan.fits) out = coupled::frontier(problem, plan, Stopwatch(seconds));
+                if (plan.fits) out = frontier(problem, plan, Stopwatch(seconds));
             }
             const nb::object price =
                 nb::make_tuple(plan.operations, plan.bytes, plan.width, plan.exact, plan.fits);
@@ -83,12 +83,11 @@ void bind_coupled(nb::module_ &module) {
         "strongest",
         [](PROBLEM, const Vector &importance, double most_operations) {
             const Coupled problem = TAKEN;
-            if (importance.shape(0) != problem.edges)
-                throw std::invalid_argument("the importance of edges does not fit");
+            need_shape("importance", importance, {problem.edges});
             std::vector<char> keep;
             {
                 nb::gil_scoped_release free;
-                keep = coupled::strongest(problem, importance.data(), most_operations);
+                keep = strongest(problem, importance.data(), most_operations);
             }
             return nb::bytes(keep.data(), keep.size());
         },
@@ -98,6 +97,7 @@ void bind_coupled(nb::module_ &module) {
         "bethe",
         [](PROBLEM, double goal, double seconds) {
             const Coupled problem = TAKEN;
+            need_at_most("present findings", problem.columns, MOST_COLUMNS);
             Outcome out;
             {
                 nb::gil_scoped_release free;

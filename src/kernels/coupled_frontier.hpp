@@ -76,7 +76,7 @@ struct FrontierPlan {
 struct FrontierLimits {
     int joint;  // risk factors in the state at a time; negative: all, exact
     double operations, bytes;
-    int tries = 48;  // of orders, where the best so far is dear
+    int tries = 2000;  // of orders, where the best so far is dear
     bool only_price = false;
 };
 

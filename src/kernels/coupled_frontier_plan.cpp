@@ -9,8 +9,8 @@ namespace hickam::coupled {
 namespace {
 
 constexpr int FEW_TRIES = 8;
-constexpr double WORTH_MORE_TRIES = 3e6;  // operations
-constexpr int WIDEST = 40;                // bits; beyond, no table is ever affordable
+constexpr double OPERATIONS_PER_TRY = 3e5;  // that looking for a better order may cost
+constexpr int WIDEST = 30;                // bits; beyond, no table is ever affordable
 
 using Words = std::vector<std::uint64_t>;
 
@@ -54,8 +54,8 @@ class Search {
         Order found;
         if (groups.size() <= 2) return greedy(0, most_operations);
         for (int attempt = 0; attempt < most_tries; ++attempt) {
-            if (attempt >= FEW_TRIES && found.operations < WORTH_MORE_TRIES) break;
             if (attempt >= FEW_TRIES && found.operations == INFINITY) break;
+            if (attempt >= FEW_TRIES && found.operations < OPERATIONS_PER_TRY * attempt) break;
             Order order = greedy(attempt, std::min(most_operations, found.operations));
             if (order.operations < found.operations) found = std::move(order);
         }
@@ -79,6 +79,7 @@ class Search {
         order.operations = 0.0;
         const double risk_price = joint < 0 ? 1.0 : attempt % 3 == 0 ? 0.3 : 0.1;
         const double entry_price = attempt % 2 ? 1.0 : attempt % 4 ? 0.25 : 0.02;
+        const double whim = attempt < FEW_TRIES || attempt % 2 ? 1e-3 : 1.0;
         const auto price_of = [&](int node) { return node < findings ? 1.0 : risk_price; };
         std::vector<int> left(groups_of.size());
         std::vector<char> open(groups_of.size(), 0), done(groups.size(), 0);
@@ -99,7 +100,7 @@ class Search {
             for (std::size_t i = 0; i < remaining.size(); ++i) {
                 const int g = remaining[i];
                 random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-                const double tie = 1e-3 * double(random >> 40) * 0x1p-24;
+                const double tie = whim * double(random >> 40) * 0x1p-24;
                 const double price =
                     (enter[g] < 1e-9 ? -1e3 - leave[g] : enter[g] - leave[g] + entry_price * enter[g]) +
                     tie;

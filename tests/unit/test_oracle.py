@@ -49,7 +49,7 @@ def read(case):
     )
 
 
-@pytest.mark.parametrize("engine", ["auto", "enumeration", "conditioning"])
+@pytest.mark.parametrize("engine", ["auto", "enumeration", "frontier"])
 @pytest.mark.parametrize("case", oracle_cases(), ids=lambda case: f"{case['id']}-{case['tags'][0]}")
 def test_the_engine_gives_the_exact_answer(case, engine):
     network, evidence = read(case)

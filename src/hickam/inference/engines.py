@@ -17,7 +17,7 @@ from hickam.evidence.case import Evidence
 from hickam.evidence.conflict import explain_conflict, is_possible
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.enumeration import enumerate_worlds
-from hickam.inference.frontier import by_frontier
+from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.problem import Problem, Solution
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.sampled import by_sampling

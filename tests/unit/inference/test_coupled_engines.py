@@ -3,11 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from conditioned import condition_on_risks
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.bethe import bethe, bethe_numpy
-from hickam.inference.coupled.conditioning import condition_on_risks
-from hickam.inference.coupled.elimination import eliminate, eliminate_numpy, plan_elimination
 from hickam.inference.problem import Problem, Tables
 from hickam.inference.reduce import reduce
 from hickam.model.random import Recipe, random_network
@@ -50,15 +49,6 @@ def assert_agree(one: Tables, other: Tables, relative: float, absolute: float) -
         )
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("change", [lambda problem: problem, certain], ids=["as drawn", "certain"])
-def test_elimination_agrees_with_conditioning(seed, change):
-    problem = change(problem_of(seed, Recipe(coupling=(0.05, 0.95))))
-    outcome = eliminate(problem)
-    assert_agree(outcome.tables, condition_on_risks(problem), 1e-9, 1e-12)
-    assert outcome.rounding < 1e-9
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_message_passing_is_exact_without_loops(seed):
     problem = problem_of(seed, Recipe(risk_factors=3, causes=(1, 1)))
@@ -75,13 +65,6 @@ def test_message_passing_with_loop_corrections_is_close(seed, change):
     assert_agree(outcome.tables, condition_on_risks(problem), 1e-2, 1e-3)
 
 
-def test_a_plan_that_would_need_too_many_cells_is_refused():
-    problem = problem_of(0, Recipe(causes=(3, 3)))
-    cells = plan_elimination(problem).cells
-    assert plan_elimination(problem, cells) is not None
-    assert plan_elimination(problem, cells - 1) is None
-
-
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("goal", [1e-6, 1e-30], ids=["float64", "double-double"])
 @pytest.mark.parametrize("change", [lambda problem: problem, certain], ids=["as drawn", "certain"])
@@ -91,18 +74,3 @@ def test_the_compiled_message_passing_agrees_with_its_twin(seed, goal, change):
     assert_agree(kernel.tables, twin.tables, 1e-8, 1e-11)
     np.testing.assert_allclose(kernel.condition, twin.condition, rtol=0.05)
     np.testing.assert_allclose(kernel.change, twin.change, rtol=1e-6, atol=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("goal", [1e-6, 1e-30], ids=["float64", "double-double"])
-@pytest.mark.parametrize("change", [lambda problem: problem, certain], ids=["as drawn", "certain"])
-def test_the_compiled_elimination_agrees_with_its_twin(seed, goal, change):
-    problem = change(problem_of(seed, Recipe(causes=(2, 3), coupling=(0.05, 0.9))))
-    kernel = eliminate(problem, goal=goal)
-    twin = eliminate_numpy(problem, plan_elimination(problem))
-    assert_agree(kernel.tables, twin.tables, 1e-8, 1e-11)
-
-
-def test_elimination_is_refused_when_it_needs_too_many_cells():
-    problem = problem_of(0, Recipe(causes=(3, 3)))
-    assert eliminate(problem, most_cells=10) is None

@@ -53,21 +53,29 @@ def coupled():
 def sampling():
     """The arrays for slot Gibbs, and how long to run."""
     given = coupled()
-    arrays = {
-        name: given[name]
-        for name in ("off", "weight_off", "weight_on", "acts", "fails", "leak", "leak_fails")
-    }
-    arrays |= {name: given[name] for name in ("risk_prior", "edge_risk", "edge_row")}
-    arrays["edge_log_fails"] = np.log(given["edge_fails"])
+    each = ("off", "on", "weight_off", "weight_on", "acts", "fails", "leak", "leak_fails")
+    edges = ("risk_prior", "edge_risk", "edge_row", "edge_acts", "edge_fails")
+    arrays = {name: given[name] for name in each + edges}
     return arrays | {"chains": 1, "batches": 2, "steps": 50, "seed": 1, "workers": 1, "seconds": 0}
+
+
+def visiting():
+    """The arrays of a coupled problem and how the frontier is to visit it."""
+    return coupled() | {
+        "joint": -1,
+        "importance": np.ones(4),
+        "most_operations": 1e9,
+        "most_bytes": 1e9,
+        "seconds": 0.0,
+    }
 
 
 CALLS = {
     "cover": lambda: settled() | {"seconds": 0.0},
     "lattice": lambda: settled() | {"parts": 2, "seconds": 0.0},
     "bethe": lambda: coupled() | {"goal": 1e-9, "seconds": 0.0},
-    "elimination_cells": lambda: coupled() | {"most_cells": 1e6},
-    "eliminate": lambda: coupled() | {"most_cells": 1e6, "goal": 1e-9, "seconds": 0.0},
+    "frontier": visiting,
+    "strongest": lambda: coupled() | {"importance": np.ones(4), "most_operations": 1e6},
     "sample": sampling,
 }
 
@@ -132,7 +140,7 @@ def test_edges_that_are_not_sorted_by_risk_factor_are_refused(name):
         call(name, edge_risk=np.array([0, 1, 0, 1]))
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if name != "sample"])
+@pytest.mark.parametrize("name", ["cover", "lattice", "bethe"])
 @pytest.mark.parametrize("columns", [31, 64, 70])
 def test_more_findings_than_a_set_of_bits_can_hold_are_refused(name, columns):
     table = np.full((ROWS, columns), 0.5)
@@ -161,8 +169,9 @@ def test_sampling_nothing_is_refused(name):
         call("sample", **{name: 0})
 
 
-def test_an_elimination_without_a_limit_stops_where_its_tables_could_not_be_indexed():
-    risks = 40  # all causes of all rows: the smallest plan has cells of forty variables
+@pytest.mark.parametrize("columns", [COLUMNS, 70])
+def test_a_frontier_without_a_limit_is_refused_where_its_tables_could_not_be_held(columns):
+    risks = 40  # all causes of all rows: at least forty are open at once
     rows = 40
     edges = {
         "edge_risk": np.repeat(np.arange(risks), rows),
@@ -170,10 +179,14 @@ def test_an_elimination_without_a_limit_stops_where_its_tables_could_not_be_inde
         "edge_acts": np.full(risks * rows, 0.5),
         "edge_fails": np.full(risks * rows, 0.5),
     }
-    table = np.full((rows, COLUMNS), 0.5)
+    table = np.full((rows, columns), 0.5)
     each = {name: np.full(rows, 0.5) for name in ("on", "off", "weight_on", "weight_off")}
+    each |= {name: np.full(columns, 0.5) for name in ("leak", "leak_fails")}
     each |= {"reached": np.ones(rows, dtype=bool), "risk_prior": np.full(risks, 0.5)}
-    assert call("eliminate", **each, **edges, acts=table, fails=table, most_cells=np.inf) is None
+    each |= {"importance": np.ones(risks * rows), "most_operations": np.inf, "most_bytes": np.inf}
+    answer, price = call("frontier", **each, **edges, acts=table, fails=table)
+    assert answer is None
+    assert not price[-1]
 
 
 def network(**changed):

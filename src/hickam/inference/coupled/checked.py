@@ -19,7 +19,7 @@ from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.difference import breach, difference
 from hickam.inference.coupled.strongest import importance, strongest
 from hickam.inference.coupled.subsets import Outcome
-from hickam.inference.frontier import SECONDS, frontier
+from hickam.inference.frontier.visit import SECONDS, frontier
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution
 from hickam.issues import LostPrecision, TooHard, error

@@ -25,7 +25,7 @@ from hickam.inference.coupled.checked import (
     rounding_goal,
 )
 from hickam.inference.coupled.factored import refine
-from hickam.inference.frontier import SECONDS, exactly
+from hickam.inference.frontier.visit import SECONDS, exactly
 from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.issues import TooHard, error
@@ -33,7 +33,7 @@ from hickam.issues import TooHard, error
 QUICK = 2e-3  # seconds that an exact answer may always take
 WORTH = 2.0  # how much longer than an approximation an exact answer may take
 FAIR = 0.15  # seconds that an exact answer may take instead of one that is hard to vouch for
-PATIENCE = 10.0  # seconds for an answer of the accuracy asked for, without a deadline
+PATIENCE = 5.0  # seconds for an answer of the accuracy asked for, without a deadline
 SOON = 0.02  # seconds of message passing that are not worth an attempt to do better
 ROUGH = 0.1  # error at which sampling may well do better
 SHORTEST = 0.015  # seconds that sampling needs to say anything

@@ -9,7 +9,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.difference import breach, difference
 from hickam.inference.coupled.strongest import importance
-from hickam.inference.frontier import SECONDS, frontier
+from hickam.inference.frontier.visit import SECONDS, frontier
 from hickam.inference.problem import Problem, Solution, Tables
 
 STRIDE = 2  # risk factors more at each turn

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from hickam.inference.frontier.twin import operations_numpy
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, kernel_arguments
 from hickam.model.network import Floats
@@ -37,13 +38,27 @@ def strongest(
     """
     kernels = compiled()
     if kernels is None:
-        keep = np.zeros(len(weights), dtype=bool)
+        keep = _strongest_numpy(problem, weights, operations)
     else:
         mask = kernels.strongest(
             *kernel_arguments(problem), np.ascontiguousarray(weights), operations
         )
         keep = np.frombuffer(mask, dtype=np.bool_)
     return averaged(problem, keep), keep
+
+
+def _strongest_numpy(problem: Problem, weights: Floats, operations: float) -> npt.NDArray[np.bool_]:
+    """[edge] the most important edges, as many as the frontier's twin can afford."""
+    order = np.argsort(-weights, kind="stable")
+    least, most = 0, len(order)
+    while least < most:
+        count = (least + most + 1) // 2
+        part = averaged(problem, np.isin(np.arange(len(order)), order[:count]))
+        if operations_numpy(part) <= operations:
+            least = count
+        else:
+            most = count - 1
+    return np.isin(np.arange(len(order)), order[:least])
 
 
 def averaged(problem: Problem, keep: npt.NDArray[np.bool_]) -> Problem:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
+from hickam.inference.frontier.visit import frontier, price
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, Tables, impossible
 from hickam.inference.sampling.sampled import by_sampling
@@ -85,13 +87,16 @@ def settled(
 def exact_ways(problem: Problem) -> list[Way]:
     """The ways to solve one connected part exactly, the quickest first."""
     n = len(problem.leak)
+    ways = [
+        Way("frontier", *price(problem), True, lambda deadline: _by_frontier(problem, deadline))
+    ]
     if n > LONGEST_LATTICE:
-        return []
+        return ways
     links = (problem.acts > 0.0).sum(axis=1)
     size = 2.0**n
     slow = 1.0 if compiled() is not None else NUMPY_FACTOR
     stored = 2.0 * np.sqrt(len(problem.rows)) + 4.0
-    ways = [
+    ways.append(
         Way(
             "cover",
             slow * COVER_COST * size * float((4.0 * links + 5.0).sum()),
@@ -99,7 +104,7 @@ def exact_ways(problem: Problem) -> list[Way]:
             True,
             lambda deadline: cover(problem, deadline),
         )
-    ]
+    )
     for parts in (1, 2, 4) if compiled() is not None else (1, 2):
 
         def run(deadline: Deadline, parts: int = parts) -> Solution:
@@ -208,4 +213,14 @@ def _again(problem: Problem, engine: str) -> Tables:
             return lattice(problem, 4).tables
         except LostPrecision:
             pass
+    if engine == "frontier":
+        return _by_frontier(problem, NEVER).tables
     return cover(problem).tables
+
+
+def _by_frontier(problem: Problem, deadline: Deadline) -> Solution:
+    """The exact solution by the frontier, whatever it takes."""
+    found = frontier(problem, deadline=deadline)
+    if found.tables is None:
+        raise TimeoutError("the frontier does not fit")
+    return Solution(found.tables, "frontier", Accuracy("exact", found.rounding))

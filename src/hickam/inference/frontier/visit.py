@@ -20,7 +20,7 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.frontier_twin import frontier_numpy, operations_numpy
+from hickam.inference.frontier.twin import frontier_numpy, operations_numpy
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
@@ -71,6 +71,16 @@ def frontier(
         return Visit(None, np.inf, predicted, exact)
     tables, _, rounding, _, _ = answer
     return Visit(Tables(*tables), rounding, predicted, exact)
+
+
+def price(problem: Problem) -> tuple[float, float]:
+    """Seconds and bytes that the exact tables are predicted to take."""
+    kernels = compiled()
+    if kernels is None:
+        return SECONDS * NUMPY_FACTOR * operations_numpy(problem), 0.0
+    arguments = kernel_arguments(problem)
+    _, found = kernels.frontier(*arguments, EVERY, np.zeros(0), np.inf, 0.0, 0.0)
+    return SECONDS * found[0], found[1]
 
 
 def _visit_numpy(problem: Problem, joint: int, operations: float) -> Visit:
