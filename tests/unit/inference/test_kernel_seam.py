@@ -55,10 +55,10 @@ def sampling():
     given = coupled()
     arrays = {
         name: given[name]
-        for name in ("off", "weight_off", "weight_on", "acts", "fails", "leak", "leak_fails")
+        for name in ("off", "on", "weight_off", "weight_on", "acts", "fails", "leak", "leak_fails")
     }
     arrays |= {name: given[name] for name in ("risk_prior", "edge_risk", "edge_row")}
-    arrays["edge_log_fails"] = np.log(given["edge_fails"])
+    arrays |= {name: given[name] for name in ("edge_acts", "edge_fails")}
     return arrays | {"chains": 1, "batches": 2, "steps": 50, "seed": 1, "workers": 1, "seconds": 0}
 
 
