@@ -44,7 +44,8 @@ class Ladder {
     double take_in_weights();
 
     // Goes from findings that arise by themselves to the posterior, by stages at the hottest and
-    // then from level to level; notes a bridge for every stage.
+    // then from level to level; notes a bridge for every stage. No stage is left out when the time
+    // is up: a chain that starts where it should not is worse than one that starts late.
     void cool(int stages, long long cycles_each, const Stopwatch &watch, double until) {
         Chain &hottest = chains.back();
         bridges.assign(stages + chains.size() - 1, {});
@@ -53,8 +54,9 @@ class Ladder {
                 for (int j = 0; j < CYCLE; ++j) {
                     chain.step(nullptr);
                     aside(chain, nullptr, j);
+                    if (j % LOOKS < LOOKS - 1) continue;
                     // a stage starts where the one before ended: half of it only settles
-                    if (j % 8 == 7 && 2 * (i * CYCLE + j) > cycles_each * CYCLE) look();
+                    if (2 * (i * CYCLE + j) > cycles_each * CYCLE) look();
                     if (watch.elapsed() > until) return;
                 }
             }
@@ -73,8 +75,7 @@ class Ladder {
             work(hottest, look);
             if (bridges[std::min(stage, stages - 1)].hotter.empty() ||
                 (stage > 0 && bridges[stage - 1].colder.empty())) {
-                hottest.step(nullptr);  // the time is up: one look is better than none
-                look();
+                look();  // the time is up: one look is better than none
             }
         }
         for (std::size_t at = chains.size() - 1; at-- > 0;) {
@@ -126,10 +127,17 @@ class Ladder {
 inline double Ladder::take_in_weights() {
     const Coupled &c = plan.problem;
     const Level &level = chains.back().at();
-    constexpr int PARTICLES = 16, STAGES = 8;
+    constexpr int PARTICLES = 16;
     std::vector<int> rows;
     for (std::size_t k = 0; k < c.settled.rows; ++k)
         if (c.weight_on[k] != c.weight_off[k]) rows.push_back(int(k));
+    double span = 0.0;  // of the weight of a row
+    for (int k : rows) {
+        const double fewest = std::max(level.on[k], 1e-12);
+        const double least = level.weight_off[k] * (1.0 - fewest) + level.weight_on[k] * fewest;
+        span = std::max(span, std::abs(std::log(level.weight_on[k] / least)));
+    }
+    const int STAGES = int(std::clamp(2.0 * span, 6.0, 40.0));
     std::vector<std::vector<char>> risk(PARTICLES, std::vector<char>(c.risks));
     std::vector<double> log_weight(PARTICLES, 0.0);
     const auto log_mass = [&](const std::vector<char> &r, int k, int flipped) {

@@ -18,6 +18,7 @@ constexpr std::size_t LIKELY = 128;  // diseases that every refill considers
 constexpr std::size_t BLOCK = 128;   // of the others, each refill sees about so many
 constexpr std::size_t STRIP = 16;    // quads per partial sum
 constexpr int PICKS = 16; // systematic picks per step for the tables
+constexpr int LOOKS = 8;           // steps between looks at the clock while cooling
 constexpr int CYCLE = 32;          // steps between exchanges of temperatures
 constexpr int PAIRS = 8;           // steps between refills of two slots
 constexpr int POOL = 3;            // candidates drawn for the first of them

@@ -128,7 +128,7 @@ Samples sample(const Coupled &problem, int chains, int batches, long long steps,
         ladder.cool(stages, each, watch, began + 0.7 * (until - began));
         seen[0] = ladder.state();
         if (c % 2) ladder.place(known[c / 2]);
-        for (long long i = 0; i < burn_in && watch.elapsed() < until; ++i) {
+        for (long long i = 0; i < burn_in && (i == 0 || watch.elapsed() < until); ++i) {
             ladder.cycle(nullptr, nullptr);
             if (2 * i == burn_in) seen[1] = ladder.state();
         }

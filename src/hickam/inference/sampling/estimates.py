@@ -16,8 +16,9 @@ from hickam.model.network import Floats, Ints
 CAUTION = 1.25
 # What no sample shows may still have this many chances in as many samples. Fewer than a plain count
 # would need: a step also tells the chances of every explanation one exchange away.
-UNSEEN = 3.0
+UNSEEN = 2.5
 DISAGREE = 1.1  # split R-hat from which an answer says that its chains disagree
+LEAST_LOG_ERROR = 0.01  # of log evidence: what the chains do not tell about themselves
 FEWEST = 50  # samples of half a chain from which R-hat means something
 
 
@@ -93,7 +94,7 @@ def evidence(found: Mapping[str, Any]) -> tuple[float, float]:
     chains = len(found["log_weights"])
     without = np.array([of(np.arange(chains) != c) for c in range(chains)])
     spread = np.sqrt((chains - 1.0) / chains * ((without - without.mean()) ** 2).sum())
-    return of(slice(None)), float(spread)
+    return of(slice(None)), float(np.hypot(spread, LEAST_LOG_ERROR))
 
 
 def presence(kept: Any) -> tuple[Ints, list[Any]]:

@@ -13,6 +13,7 @@ from hickam.inference.sampling.heat import Level, ladder_of
 from hickam.model.network import Floats
 
 CYCLE = 8  # steps of a chain between exchanges of temperatures
+SWEEP = 4  # steps between visits to the risk factors
 STAGES = 8  # from findings that arise by themselves to those that are required
 PARTICLES, WEIGHT_STAGES = 16, 8  # of annealed importance sampling over the risk factors
 KEPT = 2048  # sets of present diseases of each chain
@@ -129,6 +130,7 @@ class _Chain:
         self.level = level
         self.random = random
         self.power = 1.0
+        self.moves = 0
         self.inside = np.zeros(len(level.on), dtype=bool)
         self.risks = np.zeros(len(level.risk), dtype=bool)
         self.set_odds()
@@ -173,9 +175,11 @@ class _Chain:
 
     def move(self) -> dict[str, Floats]:
         """Risk factors, alone or with their diseases, then one slot; what the slot says."""
-        if len(self.risks):
+        self.moves += 1
+        if len(self.risks) and self.moves % SWEEP == 0:
             for j in range(len(self.risks)):
                 self.visit_risk(j)
+        elif len(self.risks) and self.moves % SWEEP == 2:
             self.joint_step()
         return self.refill()
 
