@@ -12,7 +12,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.inference.engines import check_possible
-from hickam.inference.frontier import exactly
+from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem, Solution, log_fails
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.cures import Explanations, explanations
