@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 BASE = $(VENV)/.installed
 STAMP = $(VENV)/.installed-dev
+TOOLS = $(VENV)/.tools
 SOURCES = pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/kernels/*)
 
 .PHONY: demo test lint types imports check sanitize setup clean
@@ -12,12 +13,24 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-$(BASE): $(VENV)/bin/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e .
+# The tools that build the kernels stay in the environment, and so does what they build: nothing is
+# compiled again unless it changed.
+BUILD = --no-build-isolation -C build-dir=$(VENV)/build
+$(TOOLS): $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet $$($(BIN)/python -c "import tomllib; \
+	  print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
+	$(BIN)/python -m pip install --quiet pip $$($(BIN)/python -c "from scikit_build_core.build \
+	  import get_requires_for_build_editable as needed; print(*needed())")
 	touch $@
 
-$(STAMP): $(VENV)/bin/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+$(BASE): $(TOOLS) $(SOURCES)
+	$(BIN)/python -m pip install --quiet -c constraints.txt $(BUILD) -e .
+	$(BIN)/hickam version
+	touch $@
+
+$(STAMP): $(TOOLS) $(SOURCES)
+	$(BIN)/python -m pip install --quiet -c constraints.txt $(BUILD) -e '.[dev]'
+	$(BIN)/hickam version
 	touch $@ $(BASE)
 
 setup: $(STAMP)
@@ -52,8 +65,9 @@ $(WATCHED)/.installed: $(STAMP) $(SOURCES)
 	$(BIN)/python -c "import sys; print(*(p for p in sys.path if p.endswith('-packages')), sep='\n')" \
 	  > "$$($(WATCHED)/venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/borrowed.pth"
 	$(BIN)/python -m pip --python $(WATCHED)/venv/bin/python install --quiet --no-deps \
-	  -C build-dir=$(WATCHED)/cmake -C install.strip=false \
-	  -C cmake.define.HICKAM_STRICT=ON -C cmake.define.HICKAM_SANITIZE=ON .
+	  --no-build-isolation -C build-dir=$(WATCHED)/cmake -C install.strip=false \
+	  -C cmake.define.HICKAM_NATIVE=ON -C cmake.define.HICKAM_STRICT=ON \
+	  -C cmake.define.HICKAM_SANITIZE=ON .
 	touch $@
 
 sanitize: $(WATCHED)/.installed

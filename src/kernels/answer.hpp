@@ -7,7 +7,7 @@
 namespace hickam {
 
 struct Answer {
-    double log_evidence;
+    double log_evidence = 0.0;
     std::vector<double> posterior;            // [row]
     std::vector<double> disabled, sustained;  // [row, column]
     std::vector<double> unexplained;          // [column]

@@ -1,7 +1,8 @@
 // Vectors of float64 and of double-double numbers (an unevaluated sum hi + lo, 106 bits).
 // Every operation must be rounded once: compile with -ffp-contract=off.
 #pragma once
-#include <cmath>
+#include "exact_product.hpp"
+
 #include <cstdint>
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -10,22 +11,28 @@
 
 namespace hickam {
 
+// As many lanes as a register holds.
+#ifdef __AVX__
 constexpr int LANE_BITS = 2;
+#else
+constexpr int LANE_BITS = 1;
+#endif
 constexpr int LANES = 1 << LANE_BITS;
 typedef double V __attribute__((vector_size(8 * LANES)));
 typedef std::int64_t Mask __attribute__((vector_size(8 * LANES)));
 
-inline V fill(double x) { return V{x, x, x, x}; }
+inline V fill(double x) { return x - V{}; }  // subtracting 0 leaves even -0 as it is
 inline V lanes_of(V x) { return x; }
 
-// a * b - p without rounding in between.
 inline V product_error(V a, V b, V p) {
 #if defined(__AVX2__) && defined(__FMA__)
     return (V)_mm256_fmsub_pd((__m256d)a, (__m256d)b, (__m256d)p);
-#else
+#elif defined(__FMA__) || defined(__aarch64__) || defined(FP_FAST_FMA)
     V e;
-    for (int i = 0; i < LANES; ++i) e[i] = std::fma(a[i], b[i], -p[i]);
+    for (int i = 0; i < LANES; ++i) e[i] = product_error(a[i], b[i], p[i]);
     return e;
+#else
+    return dekker_error(a, b, p);
 #endif
 }
 
@@ -40,7 +47,7 @@ inline Num two_sum(double a, double b) {
 }
 inline Num operator*(Num a, Num b) {
     const double p = a.hi * b.hi;
-    const double e = std::fma(a.hi, b.hi, -p) + (a.hi * b.lo + a.lo * b.hi);
+    const double e = product_error(a.hi, b.hi, p) + (a.hi * b.lo + a.lo * b.hi);
     const double s = p + e;
     return {s, e - (s - p)};
 }

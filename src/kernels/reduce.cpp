@@ -68,6 +68,9 @@ struct Sum {
 
 }  // namespace
 
+// Python knows a class by its C++ name: the builds of the kernels must not share it.
+inline namespace HICKAM_MODULE {
+
 class Prepared {
   public:
     explicit Prepared(nb::handle network)
@@ -122,6 +125,8 @@ class Prepared {
     std::vector<double> single_fault(const Indices &present, const std::vector<signed char> &risk,
                                      const std::vector<double> &log_weight) const;
 };
+
+}  // namespace HICKAM_MODULE
 
 std::vector<double> Prepared::single_fault(const Indices &present,
                                            const std::vector<signed char> &risk,

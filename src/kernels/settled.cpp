@@ -4,8 +4,6 @@
 #include "settled_lattice.hpp"
 #include "settled_sampling.hpp"
 
-#include <cmath>
-
 using namespace hickam;
 using namespace hickam::settled;
 
@@ -181,7 +179,7 @@ void bind_settled(nb::module_ &module) {
             for (long long sweep = 0; sweep < sweeps; ++sweep) {
                 const double factor = 1e-9 * double(sweep % 7);
 #pragma omp simd
-                for (std::size_t i = 0; i < size; ++i) to[i] = std::fma(factor, from[i], to[i]);
+                for (std::size_t i = 0; i < size; ++i) to[i] += factor * from[i];
                 asm volatile("" : : "r"(to.data()) : "memory");
             }
             return to[0];

@@ -1,5 +1,7 @@
 // Butterflies over one bit of a lattice, and the cubes of the lattice that one pass goes through.
 #pragma once
+#include "quad.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -7,8 +9,7 @@
 
 namespace hickam::settled {
 
-using Quad = double __attribute__((vector_size(32), aligned(8)));
-using Mask = long long __attribute__((vector_size(32)));
+template <int a, int b, int c, int d> Quad shuffled(Quad v) { return Quad{v[a], v[b], v[c], v[d]}; }
 
 constexpr int CUBE_BITS = 12;  // a cube and its companions stay in the first-level cache
 constexpr int RUN_BITS = 4;    // shortest contiguous run that is worth copying
@@ -31,7 +32,7 @@ inline void produce(double *cube, std::size_t size, int bit, double acts, double
         for (std::size_t i = 0; i < size; i += 4) {
             Quad v = *reinterpret_cast<Quad *>(cube + i);
             *reinterpret_cast<Quad *>(cube + i) =
-                v * keep + __builtin_shuffle(v, Mask{0, 0, 2, 2}) * add;
+                v * keep + shuffled<0, 0, 2, 2>(v) * add;
         }
         return;
     }
@@ -40,7 +41,7 @@ inline void produce(double *cube, std::size_t size, int bit, double acts, double
         for (std::size_t i = 0; i < size; i += 4) {
             Quad v = *reinterpret_cast<Quad *>(cube + i);
             *reinterpret_cast<Quad *>(cube + i) =
-                v * keep + __builtin_shuffle(v, Mask{0, 1, 0, 1}) * add;
+                v * keep + shuffled<0, 1, 0, 1>(v) * add;
         }
         return;
     }
@@ -61,7 +62,7 @@ inline void complete(double *cube, std::size_t size, int bit, double acts, doubl
         for (std::size_t i = 0; i < size; i += 4) {
             Quad v = *reinterpret_cast<Quad *>(cube + i);
             *reinterpret_cast<Quad *>(cube + i) =
-                v * keep + __builtin_shuffle(v, Mask{1, 1, 3, 3}) * add;
+                v * keep + shuffled<1, 1, 3, 3>(v) * add;
         }
         return;
     }
@@ -70,7 +71,7 @@ inline void complete(double *cube, std::size_t size, int bit, double acts, doubl
         for (std::size_t i = 0; i < size; i += 4) {
             Quad v = *reinterpret_cast<Quad *>(cube + i);
             *reinterpret_cast<Quad *>(cube + i) =
-                v * keep + __builtin_shuffle(v, Mask{2, 3, 2, 3}) * add;
+                v * keep + shuffled<2, 3, 2, 3>(v) * add;
         }
         return;
     }
@@ -97,12 +98,11 @@ inline void split(const double *f, const double *y, std::size_t size, int bit, d
     const std::size_t half = std::size_t(1) << bit;
     if (half < 4 && size >= 4) {
         Quad q00 = {0, 0, 0, 0}, q01 = {0, 0, 0, 0};
-        const Mask from = bit == 0 ? Mask{1, 1, 3, 3} : Mask{2, 3, 2, 3};
         for (std::size_t i = 0; i < size; i += 4) {
             const Quad a = *reinterpret_cast<const Quad *>(f + i);
             const Quad b = *reinterpret_cast<const Quad *>(y + i);
             q00 += a * b;
-            q01 += a * __builtin_shuffle(b, from);
+            q01 += a * (bit == 0 ? shuffled<1, 1, 3, 3>(b) : shuffled<2, 3, 2, 3>(b));
         }
         s00 = bit == 0 ? q00[0] + q00[2] : q00[0] + q00[1];
         s01 = bit == 0 ? q01[0] + q01[2] : q01[0] + q01[1];

@@ -1,5 +1,6 @@
 // What the chains of slot Gibbs share: constants, randomness and the layout of the links.
 #pragma once
+#include "quad.hpp"
 #include "settled_sampling.hpp"
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <cstdint>
 
 namespace hickam::settled {
-
-using Quad = double __attribute__((vector_size(32), aligned(8)));
 
 constexpr double LEAST_LEAK = 1e-20;  // keeps every set of diseases reachable
 constexpr double LEAST_FAILS = 1e-25;  // of a disease or of a link from a risk factor

@@ -1,7 +1,7 @@
 // Unevaluated sums of doubles: about 32 digits (Two) and 64 digits (Four).
 // Compile with -ffp-contract=off: every operation must be rounded once.
 #pragma once
-#include <cmath>
+#include "exact_product.hpp"
 
 namespace hickam {
 
@@ -19,7 +19,7 @@ inline double quick_two_sum(double a, double b, double &error) {  // |a| >= |b|
 
 inline double two_product(double a, double b, double &error) {
     const double product = a * b;
-    error = std::fma(a, b, -product);
+    error = product_error(a, b, product);
     return product;
 }
 

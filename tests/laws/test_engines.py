@@ -17,17 +17,16 @@ from hickam.inference.reduce import reduce
 from hickam.issues import TooHard
 from strategies import networks_with_cases
 
-KERNELS = ["compiled", "numpy"]
+KERNELS = ["compiled", "portable", "numpy"]
 EXACT = ["cover", "lattice", "frontier", "auto"]
 
 
 @pytest.fixture(params=KERNELS)
 def kernels(request, monkeypatch):
-    """Run with the compiled kernels and with their NumPy twins."""
-    if request.param == "numpy":
-        monkeypatch.setenv("HICKAM_KERNELS", "numpy")
-    elif compiled() is None:
+    """Run with both builds of the compiled kernels and with their NumPy twins."""
+    if request.param != "numpy" and compiled() is None:
         pytest.skip("installed without compiled kernels")
+    monkeypatch.setenv("HICKAM_KERNELS", request.param)
     return request.param
 
 
