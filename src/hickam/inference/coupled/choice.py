@@ -36,6 +36,7 @@ FAIR = 0.15  # seconds that an exact answer may take instead of one that is hard
 PATIENCE = 5.0  # seconds for an answer of the accuracy asked for, without a deadline
 SOON = 0.02  # seconds of message passing that are not worth an attempt to do better
 ROUGH = 0.1  # error at which sampling may well do better
+GRACE = 0.05  # seconds that an answer may take however short the deadline
 SHORTEST = 0.015  # seconds that sampling needs to say anything
 
 
@@ -43,6 +44,8 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
     """The tables of a coupled problem, the engine that gave them, and how accurate they are."""
     if not possible(problem):
         return Solution(impossible(problem), "frontier", Accuracy("exact", 0.0))
+    if clock.left is not None and clock.left < GRACE:
+        clock = Deadline.after(GRACE)
     messages = message_seconds(problem)
     solution = exactly(problem, min(max(QUICK, WORTH * messages), PATIENCE), limits, clock)
     if solution is not None:

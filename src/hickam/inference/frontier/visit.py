@@ -73,13 +73,13 @@ def frontier(
     return Visit(Tables(*tables), rounding, predicted, exact)
 
 
-def price(problem: Problem) -> tuple[float, float]:
-    """Seconds and bytes that the exact tables are predicted to take."""
+def price(problem: Problem, most: float = PATIENCE) -> tuple[float, float]:
+    """Seconds and bytes that the exact tables are predicted to take; infinite above the most."""
     kernels = compiled()
     if kernels is None:
         return SECONDS * NUMPY_FACTOR * operations_numpy(problem), 0.0
     arguments = kernel_arguments(problem)
-    _, found = kernels.frontier(*arguments, EVERY, np.zeros(0), np.inf, 0.0, 0.0)
+    _, found = kernels.frontier(*arguments, EVERY, np.zeros(0), most / SECONDS, 0.0, 0.0)
     return SECONDS * found[0], found[1]
 
 
