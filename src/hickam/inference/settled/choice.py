@@ -223,7 +223,7 @@ def _again(problem: Problem, engine: str) -> Tables:
 
 def _by_frontier(problem: Problem, deadline: Deadline) -> Solution:
     """The exact solution by the frontier, whatever it takes."""
-    found = frontier(problem, deadline=deadline)
+    found = frontier(problem, seconds=deadline.seconds)
     if found.tables is None:
         raise TimeoutError("the frontier does not fit")
     return Solution(found.tables, "frontier", Accuracy("exact", found.rounding))
