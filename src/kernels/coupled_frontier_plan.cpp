@@ -9,7 +9,7 @@ namespace hickam::coupled {
 namespace {
 
 constexpr int FEW_TRIES = 8;
-constexpr double OPERATIONS_PER_TRY = 3e5;  // that looking for a better order may cost
+constexpr double TRY = 30.0;  // operations that looking for an order may cost, per pair of groups
 constexpr int WIDEST = 30;                // bits; beyond, no table is ever affordable
 
 using Words = std::vector<std::uint64_t>;
@@ -53,9 +53,10 @@ class Search {
     Order best(double most_operations, int most_tries) const {
         Order found;
         if (groups.size() <= 2) return greedy(0, most_operations);
+        const double price_of_try = TRY * double(groups.size() * groups.size());
         for (int attempt = 0; attempt < most_tries; ++attempt) {
             if (attempt >= FEW_TRIES && found.operations == INFINITY) break;
-            if (attempt >= FEW_TRIES && found.operations < OPERATIONS_PER_TRY * attempt) break;
+            if (attempt >= FEW_TRIES && found.operations < price_of_try * attempt) break;
             Order order = greedy(attempt, std::min(most_operations, found.operations));
             if (order.operations < found.operations) found = std::move(order);
         }

@@ -6,7 +6,6 @@ import pytest
 
 from conditioned import condition_on_risks
 from coupled_instances import random_problems, true_error
-from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.frontier.twin import frontier_numpy
@@ -58,7 +57,7 @@ def assert_agree(one: Tables, other: Tables, absolute: float = 1e-12) -> None:
         )
 
 
-@pytest.mark.parametrize("solve", [frontier_numpy, lambda p: frontier(p, deadline=NEVER).tables])
+@pytest.mark.parametrize("solve", [frontier_numpy, lambda p: frontier(p).tables])
 def test_the_frontier_agrees_with_settling_every_risk_factor(solve):
     for problem in small_problems(1, 25):
         assert_agree(solve(problem), condition_on_risks(problem))
@@ -67,14 +66,14 @@ def test_the_frontier_agrees_with_settling_every_risk_factor(solve):
 @needs_kernels
 def test_the_compiled_frontier_agrees_with_its_twin():
     for problem in small_problems(2, 60):
-        assert_agree(frontier(problem, deadline=NEVER).tables, frontier_numpy(problem))
+        assert_agree(frontier(problem).tables, frontier_numpy(problem))
 
 
 @needs_kernels
 def test_settled_problems_with_many_findings_agree_with_cover():
     for seed in range(5):
         problem = planted_problem(seed, rows=30, present=11)
-        assert_agree(frontier(problem, deadline=NEVER).tables, condition_on_risks(problem), 1e-11)
+        assert_agree(frontier(problem).tables, condition_on_risks(problem), 1e-11)
 
 
 @needs_kernels
@@ -90,17 +89,17 @@ def test_tables_that_are_computed_twice_agree_with_those_that_are_kept():
     )
     network = random_network(np.random.default_rng(3), recipe)
     problem = reduce(network, locate(Case(present=network.findings[:9]), network))
-    found = frontier(problem, deadline=NEVER)
+    found = frontier(problem)
     assert found.operations > 4e7
     settled_one = replace(problem, risk_prior=np.where(np.arange(13) < 9, 0.0, problem.risk_prior))
-    assert_agree(frontier(settled_one, deadline=NEVER).tables, condition_on_risks(settled_one))
+    assert_agree(frontier(settled_one).tables, condition_on_risks(settled_one))
 
 
 @needs_kernels
 def test_with_enough_risk_factors_in_the_state_nothing_is_approximated():
     for problem in small_problems(4, 20):
-        exact = frontier(problem, deadline=NEVER).tables
-        found = frontier(problem, joint=len(problem.risks), deadline=NEVER)
+        exact = frontier(problem).tables
+        found = frontier(problem, joint=len(problem.risks))
         assert found.exact
         reached = problem.reached
         np.testing.assert_allclose(
@@ -113,14 +112,14 @@ def test_with_enough_risk_factors_in_the_state_nothing_is_approximated():
 def test_scores_of_the_factored_frontier_are_derivatives_of_its_evidence(joint):
     step = 1e-4
     for problem in islice(random_problems(6, 9), 12):
-        found = frontier(problem, joint=joint, deadline=NEVER).tables
+        found = frontier(problem, joint=joint).tables
         for k in np.flatnonzero(problem.reached)[:4]:
             logs = []
             for shift in (step, -step):
                 weight_on = problem.weight_on.copy()
                 weight_on[k] *= np.exp(shift)
                 moved = replace(problem, weight_on=weight_on)
-                logs.append(frontier(moved, joint=joint, deadline=NEVER).tables.log_evidence)
+                logs.append(frontier(moved, joint=joint).tables.log_evidence)
             slope = (logs[0] - logs[1]) / (2.0 * step)
             assert found.posterior[k] == pytest.approx(slope, abs=1e-6)
 
@@ -129,12 +128,9 @@ def test_scores_of_the_factored_frontier_are_derivatives_of_its_evidence(joint):
 def test_more_risk_factors_in_the_state_come_closer_to_the_truth():
     errors = []
     for problem in islice(random_problems(8, 12), 40):
-        exact = frontier(problem, deadline=NEVER).tables
+        exact = frontier(problem).tables
         errors.append(
-            [
-                true_error(frontier(problem, joint=joint, deadline=NEVER).tables, exact)
-                for joint in (0, 3, 6)
-            ]
+            [true_error(frontier(problem, joint=joint).tables, exact) for joint in (0, 3, 6)]
         )
     none, some, many = np.mean(errors, axis=0)
     assert many < some < none
@@ -143,10 +139,10 @@ def test_more_risk_factors_in_the_state_come_closer_to_the_truth():
 @needs_kernels
 def test_what_does_not_fit_the_limits_says_what_it_would_take():
     problem = next(random_problems(9))
-    price = frontier(problem, deadline=NEVER).operations
-    refused = frontier(problem, operations=0.5 * price, deadline=NEVER)
+    price = frontier(problem).operations
+    refused = frontier(problem, operations=0.5 * price)
     assert refused.tables is None
-    assert frontier(problem, memory=1.0, deadline=NEVER).tables is None
+    assert frontier(problem, memory=1.0).tables is None
 
 
 @needs_kernels
@@ -162,12 +158,12 @@ def test_the_deadline_is_watched():
     network = random_network(np.random.default_rng(1), recipe)
     problem = reduce(network, locate(Case(present=network.findings[:9]), network))
     with pytest.raises(TimeoutError):
-        frontier(problem, joint=EVERY, deadline=Deadline.after(1e-4))
+        frontier(problem, joint=EVERY, seconds=1e-4)
 
 
 def test_impossible_evidence_comes_back_as_such():
     problem = next(random_problems(1, 6))
     nothing = np.zeros_like(problem.acts)
     bare = replace(problem, acts=nothing, fails=1.0 - nothing, leak=np.zeros_like(problem.leak))
-    assert frontier(bare, deadline=NEVER).tables.log_evidence == -np.inf
+    assert frontier(bare).tables.log_evidence == -np.inf
     assert frontier_numpy(bare).log_evidence == -np.inf

@@ -101,7 +101,7 @@ def check(
     weights = importance(problem, outcome.tables.posterior)
     budget = max(CHECK, SHARE * message_seconds(problem) / SECONDS, operations)
     part, keep = strongest(problem, weights, budget)
-    exact = frontier(part, memory=limits.memory, deadline=deadline)
+    exact = frontier(part, memory=limits.memory, seconds=deadline.seconds)
     messages = bethe(part, rounding_goal(limits), deadline.seconds)
     if exact.tables is None or messages is None:
         raise TimeoutError

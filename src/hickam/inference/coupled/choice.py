@@ -25,12 +25,11 @@ from hickam.inference.coupled.checked import (
     rounding_goal,
 )
 from hickam.inference.coupled.factored import refine
-from hickam.inference.frontier.visit import SECONDS, exactly
+from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.issues import TooHard, error
 
-QUICK = 2e-3  # seconds that an exact answer may always take
 WORTH = 2.0  # how much longer than an approximation an exact answer may take
 FAIR = 0.15  # seconds that an exact answer may take instead of one that is hard to vouch for
 PATIENCE = 5.0  # seconds for an answer of the accuracy asked for, without a deadline
@@ -44,7 +43,7 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
     if not possible(problem):
         return Solution(impossible(problem), "frontier", Accuracy("exact", 0.0))
     messages = message_seconds(problem)
-    solution = exactly(problem, min(max(QUICK, WORTH * messages), PATIENCE), limits, clock)
+    solution = exactly(problem, min(max(TRIFLE, WORTH * messages), PATIENCE), limits, clock)
     if solution is not None:
         return solution
     answers = []
@@ -68,7 +67,7 @@ def _approximations(
 ) -> Iterator[Solution]:
     """Approximate solutions, the quickest first, and exact ones that cost little more."""
     left = clock.left
-    allowed = PATIENCE if left is None else left
+    allowed = PATIENCE if left is None else max(left, SOON)
     affordable = messages <= allowed and message_bytes(problem) <= limits.memory
     if affordable and messages <= SOON:
         yield from _by_messages(problem, limits, clock)

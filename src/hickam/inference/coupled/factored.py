@@ -38,7 +38,7 @@ def refine(
                 importance=weights,
                 operations=allowed / SECONDS,
                 memory=limits.memory,
-                deadline=deadline,
+                seconds=deadline.seconds,
             )
         except TimeoutError:
             return

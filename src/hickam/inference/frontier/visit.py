@@ -29,6 +29,8 @@ from hickam.model.network import Floats
 EVERY = -1  # risk factors in the state: all that are open
 SECONDS = 0.7e-9  # of one operation
 NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
+TRIFLE = 2e-3  # predicted seconds that are never too long
+GRACE = 0.05  # seconds after which even such a trifle is given up
 PATIENCE = 20.0  # seconds that an exact answer may take when it is asked for by name
 
 
@@ -49,18 +51,17 @@ def frontier(
     importance: Floats | None = None,
     operations: float = np.inf,
     memory: float = np.inf,
-    deadline: Deadline,
+    seconds: float = 0.0,
 ) -> Visit:
     """The tables by the frontier, unless it takes more operations or memory than allowed.
 
     `importance` [edge] says which risk factors to keep in the state where not all can be.
-    TimeoutError after the deadline.
+    TimeoutError after so many seconds (0: never).
     """
     kernels = compiled()
     if kernels is None:
         return _visit_numpy(problem, joint, operations)
     weights = np.zeros(0) if importance is None else np.ascontiguousarray(importance)
-    seconds = deadline.seconds
     answer, price = kernels.frontier(
         *kernel_arguments(problem), joint, weights, operations, memory, seconds
     )
@@ -73,13 +74,13 @@ def frontier(
     return Visit(Tables(*tables), rounding, predicted, exact)
 
 
-def price(problem: Problem) -> tuple[float, float]:
-    """Seconds and bytes that the exact tables are predicted to take."""
+def price(problem: Problem, most: float = PATIENCE) -> tuple[float, float]:
+    """Seconds and bytes that the exact tables are predicted to take; infinite above the most."""
     kernels = compiled()
     if kernels is None:
         return SECONDS * NUMPY_FACTOR * operations_numpy(problem), 0.0
     arguments = kernel_arguments(problem)
-    _, found = kernels.frontier(*arguments, EVERY, np.zeros(0), np.inf, 0.0, 0.0)
+    _, found = kernels.frontier(*arguments, EVERY, np.zeros(0), most / SECONDS, 0.0, 0.0)
     return SECONDS * found[0], found[1]
 
 
@@ -97,10 +98,11 @@ def exactly(
     """The exact solution if it is predicted to take at most so many seconds."""
     left = deadline.left
     if left is not None:
-        seconds = min(seconds, 0.7 * left)
+        seconds = min(seconds, max(0.7 * left, TRIFLE))
+        left = max(left, GRACE)
     try:
         found = frontier(
-            problem, operations=seconds / SECONDS, memory=limits.memory, deadline=deadline
+            problem, operations=seconds / SECONDS, memory=limits.memory, seconds=left or 0.0
         )
     except TimeoutError:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -87,9 +88,11 @@ def settled(
 def exact_ways(problem: Problem) -> list[Way]:
     """The ways to solve one connected part exactly, the quickest first."""
     n = len(problem.leak)
-    ways = [
-        Way("frontier", *price(problem), True, lambda deadline: _by_frontier(problem, deadline))
-    ]
+    ways = []
+    seconds, memory = price(problem, PATIENCE)
+    if np.isfinite(seconds):
+        by_frontier = partial(_by_frontier, problem)
+        ways.append(Way("frontier", seconds, memory, True, by_frontier))
     if n > LONGEST_LATTICE:
         return ways
     links = (problem.acts > 0.0).sum(axis=1)
@@ -220,7 +223,7 @@ def _again(problem: Problem, engine: str) -> Tables:
 
 def _by_frontier(problem: Problem, deadline: Deadline) -> Solution:
     """The exact solution by the frontier, whatever it takes."""
-    found = frontier(problem, deadline=deadline)
+    found = frontier(problem, seconds=deadline.seconds)
     if found.tables is None:
         raise TimeoutError("the frontier does not fit")
     return Solution(found.tables, "frontier", Accuracy("exact", found.rounding))
