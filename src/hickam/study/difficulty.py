@@ -59,8 +59,8 @@ def correlation(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     >>> correlation([1, 2, 3], [2, 4, 6])
     1.0
     """
-    one = np.asarray(first, dtype=float) - np.mean(first)
-    two = np.asarray(second, dtype=float) - np.mean(second)
+    one, two = (np.asarray(values, dtype=np.float64) for values in (first, second))
+    one, two = one - one.mean(), two - two.mean()
     size = float(np.sqrt((one @ one) * (two @ two)))
     return round(float(one @ two) / size, 12) if size > 1e-12 else 0.0
 
