@@ -7,7 +7,7 @@ STAMP = $(VENV)/.installed-dev
 TOOLS = $(VENV)/.tools
 SOURCES = pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/kernels/*)
 
-.PHONY: demo test lint types imports check sanitize setup clean
+.PHONY: demo test lint types imports check sanitize setup clean hostile contract
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -74,6 +74,12 @@ sanitize: $(WATCHED)/.installed
 	$(WATCH) $(WATCHED)/venv/bin/python -m pytest -p no:xdist --capture=sys -k "not numpy" \
 	  tests/unit/inference tests/laws/test_engines.py tests/laws/test_noisy_or.py \
 	  tests/laws/test_stated_errors.py
+
+hostile: setup
+	$(BIN)/python benchmarks/hostile.py
+
+contract: setup
+	$(BIN)/python benchmarks/contract.py --cases 20000
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .hypothesis

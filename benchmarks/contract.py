@@ -4,13 +4,15 @@
 
 Half of the requests satisfy the schemas, half break them on purpose. No answer may be a fault of
 ours (5xx), have a status or media type that the document does not name, or a body that breaks its
-schema. Prints the requests and statuses by operation; exits with 1 on the first kind of violation
-of any operation.
+schema. Prints the requests and statuses by operation; exits with 1 when an operation broke a
+promise or the library raised what it should not (which the service answers as a problem, and logs).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import logging
 import random
 import sys
 import tempfile
@@ -26,6 +28,7 @@ from schemathesis import GenerationMode, checks
 
 import hickam
 from hickam.web.app import create_app
+from hickam.web.logs import JsonLines
 from hickam.web.settings import Settings
 
 PROMISES = (
@@ -44,6 +47,19 @@ nodes:
   - {id: fever, role: finding, given: {flu: 0.8}, leak: 0.01}
 """
 ROUND = 250
+
+
+class Faults(logging.Handler):
+    """Counts the faults that the service logs, by place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: Counter[str] = Counter()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.getMessage() == "fault":
+            line = json.loads(JsonLines().format(record))
+            self.places[f"{line.get('exception')} at {line.get('place')}"] += 1
 
 
 def name_known(body: dict[str, Any], rng: random.Random) -> None:
@@ -103,6 +119,9 @@ def main() -> None:
     options.add_argument("--cases", type=int, default=20_000)
     given_options = options.parse_args()
     warnings.simplefilter("ignore")
+    faults = Faults()
+    logging.getLogger("hickam.web").addHandler(faults)
+    logging.getLogger("hickam.web").propagate = False
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(
@@ -139,9 +158,11 @@ def main() -> None:
     for name, seen in tallies.items():
         statuses = ", ".join(f"{count} x {status}" for status, count in sorted(seen.items()))
         print(f"{name:55} {statuses}")
+    for place, count in faults.places.items():
+        print(f"a fault inside the library, answered as a problem: {count} x {place}")
     for name, text in broken.items():
         print(f"\nBROKEN {name}\n{text[:1500]}")
-    sys.exit(1 if broken else 0)
+    sys.exit(1 if broken or faults.places else 0)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,15 @@ def read_all(line: socket.socket) -> bytes:
     return found
 
 
+def until(true: Callable[[], bool]) -> None:
+    """Wait for something that must come true."""
+    for _ in range(300):
+        if true():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it never came true")
+
+
 def post(size: int) -> bytes:
     return f"POST {ASK} HTTP/1.1\r\nHost: a\r\nContent-Length: {size}\r\n\r\n".encode()
 
@@ -114,10 +123,7 @@ def test_a_client_that_takes_no_answer_is_cut(tmp_path: Path) -> None:
     folder = str(tmp_path / "studies")
     with served(tmp_path, studies=folder, stalled_seconds=1.0) as server:
         line = server.connect(b"GET /studies/s/report.html HTTP/1.1\r\nHost: a\r\n\r\n")
-        lines = server.get("/metrics").decode()
-        while 'why="connection stalled"' not in lines:
-            time.sleep(0.1)
-            lines = server.get("/metrics").decode()
+        until(lambda: b'why="connection stalled"' in server.get("/metrics", "Host: a"))
         line.close()
 
 
@@ -150,8 +156,7 @@ def test_with_few_open_files_busy_connections_are_refused_not_dropped(tmp_path: 
         assert b"Retry-After" in answer
         for line in busy:
             line.close()
-        while not server.get("/health", "Host: a").startswith(b"HTTP/1.1 200"):
-            time.sleep(0.05)
+        until(lambda: server.get("/health", "Host: a").startswith(b"HTTP/1.1 200"))
 
 
 def test_an_endless_head_is_refused(tmp_path: Path) -> None:

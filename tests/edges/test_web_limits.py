@@ -243,6 +243,17 @@ def test_large_bodies_share_a_budget_and_small_ones_pass(tmp_path: Path) -> None
     assert budget.held == 0
 
 
+def test_of_many_large_bodies_at_once_some_arrive() -> None:
+    budget = BodyBudget(total=100_000, each=100_000, free=10)
+    shares = [budget.open(f"client {n}") for n in range(40)]
+    admitted = [share for share in shares if share.reserve(40_000)]
+    assert len(admitted) == 2
+    assert all(share.grow(1_000) for share in admitted for _ in range(40))
+    for share in shares:
+        share.close()
+    assert budget.held == 0
+
+
 def test_bodies_beyond_the_budget_are_refused_with_a_time_to_come_back(tmp_path: Path) -> None:
     with client(tmp_path, bodies_bytes=100_000, upload_bytes=100_000, body_bytes=900_000) as api:
         answer = api.post(ASK, json={"case": {"present": ["x" * 400_000]}})

@@ -33,6 +33,7 @@ OnFault = Callable[[Request, Exception], Awaitable[Response]]
 API = "/api/v1"
 FREE = ("/health", "/metrics", "/static/")
 UPLOADS = ("/api/v1/networks", "/network")
+ROOM = 5.0  # seconds that a large body may wait for others to be done
 DRAINED = 1.0  # seconds in which a refused body may still come, so that the refusal is read
 
 
@@ -118,6 +119,9 @@ class Guard:
         if not declared.isdigit() or int(declared[:20]) > bound:
             await _drain(receive, bound)
             raise too_large
+        if not await _reserve(share, int(declared)):
+            await _drain(receive, bound)
+            raise Refused(503, "Too busy", "too much is being sent at once", 2, close=True)
         body = bytearray()
         ends = time.monotonic() + self.settings.body_seconds
         more = True
@@ -166,6 +170,16 @@ class _Outgoing:
         elif self._bare and message["type"] == "http.response.body":
             message = {**message, "body": b""}
         await self._send(message)
+
+
+async def _reserve(share: Share, size: int) -> bool:
+    """Whether there is room for a body, now or soon; until then it stays with its sender."""
+    ends = time.monotonic() + ROOM
+    while not share.reserve(size):
+        if time.monotonic() > ends:
+            return False
+        await asyncio.sleep(0.05)
+    return True
 
 
 async def _within(receive: Receive, seconds: float) -> Message:

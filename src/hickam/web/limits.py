@@ -46,7 +46,7 @@ class BodyBudget:
     def __init__(self, total: int, each: int, free: int = FREE) -> None:
         self._total = total
         self._each = each
-        self._free = free
+        self.free = free  # bytes of each body that are not counted
         self._held = 0
         self._clients: dict[str, int] = {}
 
@@ -95,10 +95,16 @@ class Share:
 
     def grow(self, size: int) -> bool:
         """Whether the body may be so many bytes longer."""
-        more = max(0, self._size + size - self._budget._free) - self._counted
-        if more > 0 and not self._budget.take(self._client, more):
+        if not self.reserve(self._size + size):
             return False
         self._size += size
+        return True
+
+    def reserve(self, size: int) -> bool:
+        """Whether the body may be so many bytes long in all."""
+        more = max(0, size - self._budget.free) - self._counted
+        if more > 0 and not self._budget.take(self._client, more):
+            return False
         self._counted += max(0, more)
         return True
 

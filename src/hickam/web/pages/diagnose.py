@@ -144,7 +144,7 @@ def panel(request: Request, offer: Offer) -> dict[str, Any]:
 def ask(service: Service, offer: Offer, state: State) -> Consultation:
     """The case inferred under the service's limits."""
     settings = service.settings
-    options = state.to_options(settings.deadline)
+    options = state.to_options(service.seconds)
     return service.memory.consult(offer.network, state.to_case(), options, settings.findings)
 
 

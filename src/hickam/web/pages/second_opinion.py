@@ -86,7 +86,7 @@ def compare(service: Service, offer: Offer, state: State) -> Comparison:
     begun = time.perf_counter()
     case = state.to_case()
     check_size(case, service.settings.findings)
-    options = state.to_options(service.settings.deadline)
+    options = state.to_options(service.seconds)
     listed, measure = list(state.listed), state.measure
     opinion = second_opinion(offer.network, case, listed, measure, **options)
     dx = opinion.differential
