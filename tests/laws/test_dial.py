@@ -178,3 +178,21 @@ def test_a_cure_under_the_dial_removes_what_disablement_says():
         explained = 1.0 - beliefs.unexplained
         # what is left when all are cured is what the leaks produce: at most the explained part goes
         assert np.all(np.array(list(everything.removed.values())) <= explained + 1e-9)
+
+
+@given(networks_with_cases(), dials)
+@slowly
+def test_a_cure_of_a_set_under_the_dial_removes_at_least_what_one_does_and_only_what_is_caused(
+    drawn, dial
+):
+    """Between what one of them removes and what diseases cause at all."""
+    network, case = drawn
+    if len(network.diseases) < 2 or not case.present:
+        return
+    cured = network.diseases[:2]
+    found = hickam.cure(network, case, cured, dial=dial).removed
+    beliefs = hickam.infer(network, case, dial=dial)
+    for column, finding in enumerate(beliefs.present):
+        one, two = (beliefs.disabled[k, column] for k in range(2))
+        assert found[finding] >= max(one, two) - 1e-9
+        assert found[finding] <= 1.0 - beliefs.unexplained[column] + 1e-9

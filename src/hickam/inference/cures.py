@@ -9,13 +9,15 @@ import numpy as np
 
 from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy
 from hickam.beliefs.deadline import Deadline
+from hickam.beliefs.dial import Turned
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
-from hickam.inference.engines import check_possible
+from hickam.inference.engines import check_possible, finish
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem, Solution, log_fails
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.cures import Explanations, explanations
+from hickam.inference.single_fault import few_diseases
 from hickam.inference.solve import solve
 from hickam.issues import TooHard
 from hickam.model.network import Floats, Ints, Network
@@ -44,6 +46,14 @@ class NetworkCures:
         self._whole: Solution | None = None  # exact, for probabilities of evidence
         self._effort = Deadline.after(EFFORT)
         self._sampled: Explanations | None = None
+        self._turned = None if evidence.dial == 1.0 else self._turn(evidence)
+
+    def _turn(self, evidence: Evidence) -> Turned:
+        """How the Occam–Hickam dial reweighs what the engines find under γ ** n."""
+        beliefs = finish(self.network, evidence, self.problem, self.solution)
+        expected, error = float(beliefs.posterior.sum()), beliefs.accuracy.error
+        few = few_diseases(self.network, evidence)
+        return Turned.of(few, beliefs.log_evidence, expected, error)
 
     @property
     def able(self) -> tuple[str, ...]:
@@ -64,13 +74,26 @@ class NetworkCures:
         alone = tables.disabled[rows].sum(axis=0)
         together = np.maximum(tables.sustained[rows] - tables.disabled[rows], 0.0).sum(axis=0) / 2.0
         slack = self.solution.accuracy.error * np.maximum(alone + together, 1e-3)
-        return float(np.minimum(alone + together + slack, 1.0).sum())
+        total = 1.0 if self._turned is None else self._turned.total
+        return float(np.minimum((alone + together + slack) / total, 1.0).sum())
 
     def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
         """Present finding → P(it goes away when these are cured together), and the accuracy.
 
         Diseases that the evidence does not reach add nothing.
         """
+        found, accuracy = self._removed(diseases)
+        if self._turned is not None:
+            positions = [self.network.index[disease] for disease in diseases]
+            assert self._turned.few.disabled is not None
+            alone = self._turned.only[positions] @ self._turned.few.disabled[positions]
+            rest = np.clip(found - alone, 0.0, self._turned.several)
+            found = np.clip((alone + rest) / self._turned.total, 0.0, 1.0)
+            accuracy = self._turned.accuracy(accuracy)
+        return dict(zip(self.present, found.tolist(), strict=True)), accuracy
+
+    def _removed(self, diseases: Sequence[str]) -> tuple[Floats, Accuracy]:
+        """[present] the same without the dial's last word on worlds that have no disease."""
         rows = self._rows(diseases)
         found = np.zeros(len(self.present))
         shared = []
@@ -83,7 +106,7 @@ class NetworkCures:
         accuracy = self.solution.accuracy
         if shared:
             found[shared], accuracy = self._together(rows, shared)
-        return dict(zip(self.present, found.tolist(), strict=True)), accuracy
+        return found, accuracy
 
     def _rows(self, diseases: Sequence[str]) -> Ints:
         """The rows of the diseases that the evidence reaches."""
