@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from hickam.issues import Issue, did_you_mean, error
+from hickam.issues import Hints, Issue, did_you_mean, error
 from hickam.model.network import SEXES, URGENCY_CLASSES, About, Category, Entry, Prevalence
 from hickam.model.numbers import RARENESS_CLASSES
 
@@ -113,6 +113,7 @@ def read_category(
             fix = "every value needs some probability without the listed diseases"
             issues.append(error(f"{where}: otherwise", what, fix, (*path, "otherwise")))
     given = {}
+    hints = Hints(diseases)
     listed = item.get("given") or {}
     if not isinstance(listed, Mapping):
         issues.append(error(where, "has a 'given' that is not a mapping", "", (*path, "given")))
@@ -120,7 +121,7 @@ def read_category(
     for disease, chances in listed.items():
         place = (*path, "given", str(disease))
         if disease not in diseases:
-            fix = did_you_mean(str(disease), diseases)
+            fix = hints.fix(str(disease))
             issues.append(
                 error(f"{where}: disease '{disease}'", "is not in the network", fix, place)
             )

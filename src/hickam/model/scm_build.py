@@ -13,7 +13,7 @@ from hickam.model.network import Category, Entry
 from hickam.model.node import ROLES, Node
 from hickam.model.scm import SCM
 from hickam.model.scm_mechanisms import MECHANISM_KEYS, read_mechanism
-from hickam.model.scm_tables import Draft
+from hickam.model.scm_tables import Draft, Drafts
 
 Path = tuple[str | int, ...]
 
@@ -70,7 +70,7 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
         sketch = _read_node(item, path, default_source, entries, issues)
         if sketch is not None:
             sketches[sketch.draft.id] = sketch
-    drafts = {node: sketch.draft for node, sketch in sketches.items()}
+    drafts = Drafts({node: sketch.draft for node, sketch in sketches.items()})
     nodes: dict[str, Node] = {}
     sources: dict[tuple[str, str], str] = {}
     for node, sketch in sketches.items():

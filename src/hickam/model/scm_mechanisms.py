@@ -15,7 +15,7 @@ from hickam.model.numbers import (
     checked_chance,
     read_source,
 )
-from hickam.model.scm_tables import Draft, is_known, read_table
+from hickam.model.scm_tables import Draft, Drafts, is_known, read_table
 
 Path = tuple[str | int, ...]
 
@@ -33,7 +33,7 @@ MAX_FUNCTION_PARENTS = 16
 def read_mechanism(
     draft: Draft,
     item: Mapping[str, Any],
-    drafts: Mapping[str, Draft],
+    drafts: Drafts,
     sources: dict[tuple[str, str], str],
     issues: list[Issue],
 ) -> Mechanism | None:
@@ -60,7 +60,7 @@ def _gate(
     draft: Draft,
     item: Mapping[str, Any],
     form: str,
-    drafts: Mapping[str, Draft],
+    drafts: Drafts,
     sources: dict[tuple[str, str], str],
     issues: list[Issue],
 ) -> Gate:
@@ -130,9 +130,7 @@ def _listed(
         issues.append(error(draft.where, what, f"write a mapping '{key}: {{NODE: …}}'", place))
 
 
-def _function(
-    draft: Draft, text: object, drafts: Mapping[str, Draft], issues: list[Issue]
-) -> Function | None:
+def _function(draft: Draft, text: object, drafts: Drafts, issues: list[Issue]) -> Function | None:
     """A deterministic Boolean function."""
     path: Path = (*draft.path, "function")
     where = f"{draft.where}: function"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from hickam.issues import Issue, did_you_mean, error
+from hickam.issues import Hints, Issue, did_you_mean, error
 from hickam.model.mechanism import COUPLINGS, Gate, Table
 from hickam.model.network import Floats
 from hickam.model.recognise import recognise
@@ -31,19 +32,26 @@ class Draft:
     path: Path
 
 
-def is_known(
-    node: str, where: str, path: Path, drafts: Mapping[str, Draft], issues: list[Issue]
-) -> bool:
+class Drafts(dict[str, Draft]):
+    """The nodes of a document by id, before their mechanisms are read."""
+
+    @cached_property
+    def hints(self) -> Hints:
+        """Fixes for names that no node has."""
+        return Hints(self)
+
+
+def is_known(node: str, where: str, path: Path, drafts: Drafts, issues: list[Issue]) -> bool:
     """Whether a parent is a node of the model; if not, an issue."""
     if node in drafts:
         return True
-    fix = did_you_mean(node, drafts) or "add it to 'nodes'"
+    fix = drafts.hints.fix(node) or "add it to 'nodes'"
     issues.append(error(where, "is not in the model", fix, path))
     return False
 
 
 def read_table(
-    draft: Draft, item: Mapping[str, Any], drafts: Mapping[str, Draft], issues: list[Issue]
+    draft: Draft, item: Mapping[str, Any], drafts: Drafts, issues: list[Issue]
 ) -> Table | Gate | None:
     """A conditional table over listed parents; without a named coupling, the gate that it is."""
     place: Path = (*draft.path, "table")
