@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hickam.issues import Hints, Issue, did_you_mean, error, errors
-from hickam.model.checks import check_cycles, check_reach
+from hickam.model.checks import check_cycles, check_leaks, check_names, check_reach
 from hickam.model.entries import read_about, read_category
 from hickam.model.layer import Layer, Path, read_node
 from hickam.model.links import sort_links
@@ -52,6 +52,8 @@ def build_network(document: object) -> tuple[Network | None, list[Issue]]:
     if len(causes) + len(effects) < sum(len(layer.links) for layer in layers.values()):
         check_cycles(layers, places, issues)
     check_reach(layers, causes, effects, issues)
+    check_leaks(layers, issues)
+    check_names(layers, entries, issues)
     about = read_about(document)
     if errors(issues):
         return None, issues
