@@ -6,7 +6,7 @@ BASE = $(VENV)/.installed
 STAMP = $(VENV)/.installed-dev
 SOURCES = pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/kernels/*)
 
-.PHONY: demo test lint types imports check sanitize setup clean
+.PHONY: demo test lint types imports check sanitize fuzz setup clean
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -60,6 +60,9 @@ sanitize: $(WATCHED)/.installed
 	$(WATCH) $(WATCHED)/venv/bin/python -m pytest -p no:xdist --capture=sys -k "not numpy" \
 	  tests/unit/inference tests/laws/test_engines.py tests/laws/test_noisy_or.py \
 	  tests/laws/test_stated_errors.py
+
+fuzz: setup
+	$(BIN)/python tests/fuzz/run.py
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .hypothesis
