@@ -7,7 +7,7 @@ STAMP = $(VENV)/.installed-dev
 TOOLS = $(VENV)/.tools
 SOURCES = pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/kernels/*)
 
-.PHONY: demo test lint types imports check sanitize setup clean hostile contract
+.PHONY: demo test lint types imports check sanitize fuzz setup clean hostile contract
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -80,6 +80,9 @@ hostile: setup
 
 contract: setup
 	$(BIN)/python benchmarks/contract.py --cases 20000
+
+fuzz: setup
+	$(BIN)/python tests/fuzz/run.py
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .hypothesis

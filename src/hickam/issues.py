@@ -8,6 +8,9 @@ from enum import StrEnum
 
 from hickam.nearest import LONGEST, Nearest, shortened
 
+MOST_HINTS = 50  # unknown names of one list that are answered with the nearest known ones
+MOST_LISTED = 1000  # problems of one file that are listed one by one
+
 
 class Level(StrEnum):
     """How serious an issue is: an error stops the work, a warning does not."""
@@ -121,6 +124,16 @@ def errors(issues: Iterable[Issue]) -> list[Issue]:
     return [issue for issue in issues if issue.level is Level.ERROR]
 
 
+def abridged(issues: Sequence[Issue]) -> list[Issue]:
+    """The issues, or the first of very many with one that counts the others."""
+    kept, rest = list(issues[:MOST_LISTED]), issues[MOST_LISTED:]
+    if rest:
+        serious = errors(rest)
+        what = f"{len(rest)} more problems, of which {len(serious)} are errors"
+        kept.append((error if serious else warning)("and", what))
+    return kept
+
+
 def raise_errors(issues: Iterable[Issue]) -> None:
     """Raise `InvalidInput` with all errors among the issues, if there are any."""
     found = errors(issues)
@@ -162,3 +175,24 @@ def did_you_mean(word: str, choices: Iterable[str] | Nearest) -> str:
         return "choose one of " + ", ".join(listed)
     nearest = index.nearest(word)
     return f"the nearest is '{shortened(nearest)}'" if nearest else ""
+
+
+class Hints:
+    """Fixes for the first unknown names of a long list; the others get none, and cost nothing.
+
+    >>> Hints(["fever", "cough"]).fix("fevr")
+    "did you mean 'fever'?"
+    """
+
+    def __init__(self, choices: Iterable[str], most: int = MOST_HINTS) -> None:
+        self._choices: Iterable[str] | Nearest = choices
+        self._left = most
+
+    def fix(self, word: str) -> str:
+        """The fix for one more unknown name."""
+        if self._left <= 0:
+            return ""
+        self._left -= 1
+        if not isinstance(self._choices, Nearest):
+            self._choices = Nearest(self._choices)
+        return did_you_mean(word, self._choices)

@@ -238,12 +238,11 @@ def _pairs(
 
 def _truth(text: str) -> bool | None:
     """yes/no/unknown in the usual spellings."""
-    words = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
-    if text.casefold() in ("unknown", "?"):
-        return None
-    if text.casefold() not in words:
-        raise ValueError(f"is {text!r}; write yes, no or unknown")
-    return words[text.casefold()]
+    from hickam.io.case_document import TRUTH
+
+    if text.casefold() not in TRUTH:
+        raise ValueError(f"is {text!r:.60}; write yes, no or unknown")
+    return TRUTH[text.casefold()]
 
 
 def _number(text: str) -> float:
@@ -251,4 +250,4 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"is {text!r}, not a number") from None
+        raise ValueError(f"is {text!r:.60}, not a number") from None

@@ -13,6 +13,11 @@ CASE_KEYS = tuple(field.name for field in fields(Case))
 LISTS = ("present", "absent")
 MAPPINGS = ("risks", "likelihoods", "categories")
 TEXTS = ("sex", "notes", "id")
+TRUTH: Mapping[str, bool | None] = {
+    **dict.fromkeys(("yes", "true", "1"), True),
+    **dict.fromkeys(("no", "false", "0"), False),
+    **dict.fromkeys(("unknown", "?")),
+}
 HINTED_KEYS = 10  # unknown keys that are answered with the nearest known ones
 KEY_SHOWN = 60  # characters of an unknown key
 
@@ -43,6 +48,9 @@ def case_of(document: Mapping[Any, Any], where: str, issues: list[Issue]) -> Cas
             continue
         if key in LISTS:
             found[key] = texts(document, key, where, issues)
+        elif key == "risks":
+            said = pairs(document, key, where, issues)
+            found[key] = {name: truth(on) for name, on in said.items()}
         elif key in MAPPINGS:
             found[key] = pairs(document, key, where, issues)
         elif key in TEXTS:
@@ -50,6 +58,15 @@ def case_of(document: Mapping[Any, Any], where: str, issues: list[Issue]) -> Cas
         else:
             found[key] = value
     return Case(**found)
+
+
+def truth(value: Any) -> Any:
+    """A truth value written as a word; anything else stays for `locate` to judge.
+
+    >>> truth("Yes"), truth("unknown"), truth("perhaps")
+    (True, None, 'perhaps')
+    """
+    return TRUTH.get(value.strip().casefold(), value) if isinstance(value, str) else value
 
 
 def document_of(case: Case) -> dict[str, Any]:

@@ -10,48 +10,81 @@ from typing import TYPE_CHECKING, Any
 
 from hickam.evidence.case import Case
 from hickam.io.case_document import case_from, document_of
-from hickam.issues import InvalidInput, Issue, error, invalid
+from hickam.io.documents import parse
+from hickam.issues import InvalidInput, Issue, Kind, error, invalid
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+PARQUET = ".parquet"
+LONGEST_LINE = 10_000_000  # bytes of one case
+BOM = b"\xef\xbb\xbf"
 TEXT_SUFFIXES = (".jsonl", ".ndjson")
 
 
 def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | Issue]]:
     """(1-based line or row, plain values or the issue) of a JSON Lines or Parquet file."""
-    if not path.exists():
-        raise invalid(f"file '{path}'", "does not exist")
-    if path.suffix == ".parquet":
-        from pyarrow.parquet import ParquetFile
+    check_cases(path)
+    if path.suffix.lower() in TEXT_SUFFIXES:
+        try:
+            with path.open("rb") as file:
+                for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
+                    if line.strip():
+                        row = json_row(line.removeprefix(BOM) if number == 1 else line)
+                        if isinstance(row, Issue):
+                            row = replace(row, file=str(path), line=number)
+                        yield number, row
+        except OSError as bad:
+            raise invalid(f"file '{path}'", f"cannot be read: {bad}") from None
+    else:
+        yield from _parquet_rows(path)
 
-        number = 0
+
+def check_cases(path: Path) -> None:
+    """Refuse a file of cases that is not there or has an unknown ending."""
+    try:
+        exists = path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        exists = False
+    if not exists:
+        raise invalid(f"file '{str(path)[:200]}'", "does not exist")
+    if path.suffix.lower() not in (PARQUET, *TEXT_SUFFIXES):
+        fix = f"use {PARQUET}, {' or '.join(TEXT_SUFFIXES)}"
+        raise invalid(f"file '{path}'", f"has the ending '{path.suffix}'", fix)
+
+
+def json_row(line: bytes) -> dict[str, Any] | Issue:
+    """One line of JSON as plain values, or what is wrong with it."""
+    if len(line) >= LONGEST_LINE:
+        what = f"is longer than the {LONGEST_LINE:,} bytes that are read"
+        return error("the line", what, kind=Kind.TOO_LARGE)
+    try:
+        row, issues = parse(line.decode("utf-8"), "", as_json=True)
+    except UnicodeDecodeError:
+        return error("the line", "is not UTF-8 text", "save the file as UTF-8")
+    except InvalidInput as bad:
+        return replace(bad.issues[0], file=None, line=None, where="the line")
+    if issues:
+        return replace(issues[0], file=None, line=None)
+    if isinstance(row, dict):
+        return row
+    return error("the line", "is not an object", 'write {"id": …, "present": […]}')
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | Issue]]:
+    """The rows of a Parquet file."""
+    from pyarrow.parquet import ParquetFile
+
+    number = 0
+    try:
         with ParquetFile(path) as file:
             for batch in file.iter_batches():
                 for row in batch.to_pylist():
                     number += 1
                     yield number, row
-    elif path.suffix in TEXT_SUFFIXES:
-        with path.open(encoding="utf-8-sig") as lines:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    yield number, _json_row(line, number, path)
-    else:
-        fix = f"use .parquet, {' or '.join(TEXT_SUFFIXES)}"
-        raise invalid(f"file '{path}'", f"has the ending '{path.suffix}'", fix)
-
-
-def _json_row(line: str, number: int, path: Path) -> dict[str, Any] | Issue:
-    """One line of JSON, or what is wrong with it."""
-    try:
-        row = json.loads(line)
-    except ValueError as bad:
-        issue = error(f"line {number}", f"is not JSON: {bad}")
-        return replace(issue, file=str(path), line=number)
-    if isinstance(row, dict):
-        return row
-    issue = error(f"line {number}", "is not an object", 'write {"id": …, "present": […]}')
-    return replace(issue, file=str(path), line=number)
+    except (OSError, ValueError, NotImplementedError) as bad:
+        what = f"cannot be read as Parquet: {str(bad).splitlines()[0] if str(bad) else 'broken'}"
+        raise invalid(f"file '{path}'", what) from None
 
 
 def read_cases(path: Path | str) -> tuple[list[Case], list[Issue]]:
@@ -94,15 +127,15 @@ def write_cases(path: Path | str, cases: Iterable[Case]) -> None:
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]], fields: Any, size: int = 10_000) -> None:
     """Write plain rows as JSON Lines, or as Parquet with the given fields and row-group size."""
-    if path.suffix in TEXT_SUFFIXES:
+    if path.suffix.lower() in TEXT_SUFFIXES:
         with path.open("w", encoding="utf-8") as out:
             for row in rows:
                 said = {key: value for key, value in row.items() if value not in (None, "", [], {})}
                 out.write(json.dumps(said, ensure_ascii=False) + "\n")
-    elif path.suffix == ".parquet":
+    elif path.suffix.lower() == PARQUET:
         _write_parquet(path, rows, fields(), size)
     else:
-        fix = f"use .parquet, {' or '.join(TEXT_SUFFIXES)}"
+        fix = f"use {PARQUET}, {' or '.join(TEXT_SUFFIXES)}"
         raise invalid(f"file '{path}'", f"has the ending '{path.suffix}'", fix)
 
 

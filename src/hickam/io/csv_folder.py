@@ -10,7 +10,7 @@ from typing import Any
 from hickam.io.csv_sheet import COLUMNS, read_sheet
 from hickam.io.csv_write import write_csv_folder
 from hickam.io.form import Format, Reading
-from hickam.issues import Issue, did_you_mean, error, errors, invalid
+from hickam.issues import Hints, Issue, error, errors, invalid
 from hickam.model.build import build_network
 
 LAYERS = ("risk_factors", "diseases", "findings")
@@ -99,10 +99,11 @@ def _add_links(
     issues: list[Issue],
 ) -> None:
     """Attach the links sheet to the effects it names."""
+    hints = Hints(positions)
     for line, row in rows:
         place = positions.get(row.get("effect", ""))
         if place is None:
-            fix = did_you_mean(row.get("effect", ""), positions)
+            fix = hints.fix(row.get("effect", ""))
             issue = error(f"effect '{row.get('effect', '')}'", "is in no sheet", fix)
             issues.append(replace(issue, file=str(folder / "links.csv"), line=line))
             continue
@@ -126,12 +127,11 @@ def _add_prevalence(
     issues: list[Issue],
 ) -> None:
     """Attach the age- and sex-specific factors to their diseases."""
+    hints = Hints(node for node, place in positions.items() if place[0] == "diseases")
     for line, row in rows:
         place = positions.get(row.get("disease", ""))
         if place is None or place[0] != "diseases":
-            fix = did_you_mean(
-                row.get("disease", ""), [d.get("id", "") for d in document["diseases"]]
-            )
+            fix = hints.fix(row.get("disease", ""))
             issue = error(f"disease '{row.get('disease', '')}'", "is not in diseases.csv", fix)
             issues.append(replace(issue, file=str(folder / "prevalence.csv"), line=line))
             continue

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hickam.io.formats import reader_of
 from hickam.io.network_text import read_text
-from hickam.issues import Issue, did_you_mean, invalid, raise_errors
+from hickam.issues import Issue, abridged, did_you_mean, invalid, raise_errors
 from hickam.model.embedded import NAMES, embedded_text
 from hickam.model.kinds import Model
 
@@ -59,4 +59,5 @@ def read_network(source: str | Path, *, warnings: bool = True) -> tuple[Model | 
         raise invalid(f"network '{name[:SHOWN]}'", what, fix)
     form = reader_of(path)
     assert form.read is not None
-    return form.read(path, warnings)
+    network, issues = form.read(path, warnings)
+    return network, abridged(issues)

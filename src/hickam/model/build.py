@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hickam.issues import Issue, did_you_mean, error, errors
-from hickam.model.checks import check_cycles, check_reach
+from hickam.issues import Hints, Issue, did_you_mean, error, errors
+from hickam.model.checks import check_cycles, check_leaks, check_names, check_reach
 from hickam.model.entries import read_about, read_category
 from hickam.model.layer import Layer, Path, read_node
 from hickam.model.links import sort_links
@@ -52,6 +52,8 @@ def build_network(document: object) -> tuple[Network | None, list[Issue]]:
     if len(causes) + len(effects) < sum(len(layer.links) for layer in layers.values()):
         check_cycles(layers, places, issues)
     check_reach(layers, causes, effects, issues)
+    check_leaks(layers, issues)
+    check_names(layers, entries, issues)
     about = read_about(document)
     if errors(issues):
         return None, issues
@@ -117,6 +119,7 @@ def _items(
 def _links(layer: Layer, places: Mapping[str, Mapping[str, int]], issues: list[Issue]) -> Links:
     """The links into one layer, as arrays; unknown causes and wrong layers become issues."""
     upper = places[UPPER[layer.kind]]
+    hints = Hints(upper)
     kept = []
     for effect, cause, chance, key in layer.links:
         position = upper.get(cause)
@@ -135,7 +138,7 @@ def _links(layer: Layer, places: Mapping[str, Mapping[str, int]], issues: list[I
                 issues.append(error(where, what, fix, path))
                 break
         else:
-            fix = did_you_mean(cause, upper) or f"add it to '{UPPER[layer.kind]}'"
+            fix = hints.fix(cause) or f"add it to '{UPPER[layer.kind]}'"
             issues.append(error(where, "is not in the network", fix, path))
     table = np.array(kept, dtype=np.float64).reshape(-1, 4)
     return sort_links(

@@ -1,4 +1,4 @@
-"""What can be wrong with a network as a whole: cycles, and nodes that nothing reaches."""
+"""What can be wrong with a network as a whole: cycles, unreachable nodes, shared names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from hickam.issues import Issue, error, warning
 from hickam.model.layer import Layer, Path
-from hickam.model.network import Links
+from hickam.model.network import Entry, Links
 
 
 def check_cycles(
@@ -73,3 +73,40 @@ def check_reach(
         if position not in causing:
             fix = "link a finding to it, or no evidence can point to it"
             issues.append(warning(f"disease '{node}'", "has no findings", fix, path))
+
+
+def check_leaks(layers: Mapping[str, Layer], issues: list[Issue]) -> None:
+    """Nodes with causes whose leak is left out: then nothing else can bring them about."""
+    for section in ("diseases", "findings"):
+        layer = layers[section]
+        caused = {effect for effect, _, _, _ in layer.links}
+        silent = [position for position in layer.leakless if position in caused]
+        if silent:
+            first = f"{layer.kind} '{layer.ids[silent[0]]}'"
+            more = f" and {len(silent) - 1} others" if len(silent) > 1 else ""
+            what = "do not say their leak" if more else "does not say its leak"
+            fix = "taken as 0: impossible without a listed cause; write 'leak: 0' if that is meant"
+            issues.append(warning(f"{first}{more}", what, fix, layer.paths[silent[0]]))
+
+
+def check_names(
+    layers: Mapping[str, Layer], entries: Mapping[str, Entry], issues: list[Issue]
+) -> None:
+    """Names and synonyms that two nodes of a layer share: neither can be meant by them."""
+    for layer in layers.values():
+        ids = {_folded(node) for node in layer.ids}
+        for spelled in (lambda entry: (entry.name,), lambda entry: entry.synonyms):
+            holders: dict[str, int] = {}
+            for position, node in enumerate(layer.ids):
+                for word in {_folded(text): text for text in spelled(entries[node])}.items():
+                    first = holders.setdefault(word[0], position)
+                    if first != position and word[0] not in ids:
+                        what = f"shares the name '{word[1]}' with '{layer.ids[first]}'"
+                        fix = "give one of them another name, or only ids will tell them apart"
+                        path = layer.paths[position]
+                        issues.append(warning(f"{layer.kind} '{node}'", what, fix, path))
+
+
+def _folded(word: str) -> str:
+    """A word without differences that no reader sees."""
+    return " ".join(word.replace("_", " ").replace("-", " ").casefold().split())

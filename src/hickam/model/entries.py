@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from hickam.issues import Issue, did_you_mean, error
+from hickam.issues import Hints, Issue, Kind, did_you_mean, error
 from hickam.model.network import SEXES, URGENCY_CLASSES, About, Category, Entry, Prevalence
 from hickam.model.numbers import RARENESS_CLASSES
 
@@ -25,6 +25,9 @@ KEYS = {
 PLAIN_KEYS = {*SHARED_KEYS, "prior", "leak", "causes"}
 CATEGORY_KEYS = ("id", "name", "synonyms", "values", "otherwise", "given")
 SUM_TOLERANCE = 1e-6
+MOST_VALUES = 1000  # of a categorical finding
+MOST_CELLS = 1 << 22  # of its probabilities
+NAMES_SHOWN = 8
 
 
 def read_about(document: Mapping[Any, Any]) -> About:
@@ -102,6 +105,13 @@ def read_category(
     if not isinstance(values, list) or len(values) < 2:
         issues.append(error(where, "has no list of at least two values", "", (*path, "values")))
         return None
+    listed = item.get("given") or {}
+    cells = len(values) * (1 + len(listed) if isinstance(listed, Mapping) else 1)
+    if len(values) > MOST_VALUES or cells > MOST_CELLS:
+        what = f"has {len(values):,} values and {cells:,} probabilities"
+        fix = f"at most {MOST_VALUES:,} values and {MOST_CELLS:,} probabilities are read"
+        issues.append(error(where, what, fix, (*path, "values"), Kind.TOO_LARGE))
+        return None
     names = tuple(str(value) for value in values)
     default = [1.0 / len(names)] * len(names)
     otherwise = _distribution(
@@ -113,14 +123,14 @@ def read_category(
             fix = "every value needs some probability without the listed diseases"
             issues.append(error(f"{where}: otherwise", what, fix, (*path, "otherwise")))
     given = {}
-    listed = item.get("given") or {}
+    hints = Hints(diseases)
     if not isinstance(listed, Mapping):
         issues.append(error(where, "has a 'given' that is not a mapping", "", (*path, "given")))
         listed = {}
     for disease, chances in listed.items():
         place = (*path, "given", str(disease))
         if disease not in diseases:
-            fix = did_you_mean(str(disease), diseases)
+            fix = hints.fix(str(disease))
             issues.append(
                 error(f"{where}: disease '{disease}'", "is not in the network", fix, place)
             )
@@ -144,7 +154,7 @@ def _distribution(
     chances = value if isinstance(value, list) else []
     fair = tuple([1.0 / len(names)] * len(names))
     if len(chances) != len(names) or not all(_is_chance(chance) for chance in chances):
-        fix = f"give {len(names)} probabilities, for {', '.join(names)}"
+        fix = f"give {len(names)} probabilities, for {', '.join(names[:NAMES_SHOWN])}"
         issues.append(error(where, "is not a distribution over the values", fix, path))
         return fair
     total = math.fsum(chances)

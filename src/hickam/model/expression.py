@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 _TOKEN = re.compile(r"\s*(?:(?P<quoted>'[^']*'|\"[^\"]*\")|(?P<word>[\w.:-]+)|(?P<mark>[()=]))")
+MOST_CHARACTERS = 10_000
+DEEPEST = 50
 WORDS = ("and", "or", "xor", "not", "true", "false")
 
 
@@ -64,22 +67,25 @@ class Expression:
         if self.operation == "not":
             return ~values[0]
         join = {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}[self.operation]
-        return join(values[0], values[1])
+        return reduce(join, values)
 
 
 def parse(text: str) -> Expression:
     """The expression that a text spells; "or" binds weakest, then "xor", "and", "not"."""
-    tokens = _tokens(text)
-    expression, rest = _binary(tokens, 0)
-    if rest:
-        raise BadExpression(f"cannot be read from '{rest[0]}' on")
+    if len(text) > MOST_CHARACTERS:
+        raise BadExpression(f"has {len(text):,} characters (at most {MOST_CHARACTERS:,})")
+    reader = _Reader(_tokens(text))
+    expression = reader.binary(0)
+    if reader.next is not None:
+        raise BadExpression(f"cannot be read from '{reader.next}' on")
     return expression
 
 
 def _tokens(text: str) -> list[str]:
     """The tokens of a text; quoted names keep their quotes."""
+    text = text.rstrip()
     found, position = [], 0
-    while text[position:].strip():
+    while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
             raise BadExpression(f"has the unreadable character '{text[position:].strip()[0]}'")
@@ -88,39 +94,61 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
-def _binary(tokens: list[str], level: int) -> tuple[Expression, list[str]]:
-    """An operation of one binding strength or stronger, and the tokens left."""
-    if level == 3:
-        return _single(tokens)
-    word = ("or", "xor", "and")[level]
-    left, rest = _binary(tokens, level + 1)
-    while rest and rest[0].casefold() == word:
-        right, rest = _binary(rest[1:], level + 1)
-        left = Expression(word, (left, right))
-    return left, rest
+class _Reader:
+    """Tokens read one after the other, never nested too deeply."""
 
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+        self.position = 0
+        self.depth = 0
 
-def _single(tokens: list[str]) -> tuple[Expression, list[str]]:
-    """A negation, a parenthesis, a constant or a name with an optional state."""
-    if not tokens:
-        raise BadExpression("ends too early")
-    first, rest = tokens[0], tokens[1:]
-    word = first.casefold()
-    if word == "not":
-        inner, rest = _single(rest)
-        return Expression("not", (inner,)), rest
-    if first == "(":
-        inner, rest = _binary(rest, 0)
-        if not rest or rest[0] != ")":
-            raise BadExpression("lacks a closing ')'")
-        return inner, rest[1:]
-    if word in ("true", "false"):
-        return Expression(word), rest
-    if first in (")", "=") or word in WORDS:
-        raise BadExpression(f"has '{first}' where a name should be")
-    name = first.strip("'\"")
-    if rest and rest[0] == "=":
-        if len(rest) < 2 or rest[1] in ("(", ")", "="):
+    @property
+    def next(self) -> str | None:
+        """The token to be read next."""
+        return self.tokens[self.position] if self.position < len(self.tokens) else None
+
+    def binary(self, level: int) -> Expression:
+        """An operation of one binding strength or stronger; a chain of it is one expression."""
+        if level == 3:
+            return self.single()
+        word = ("or", "xor", "and")[level]
+        parts = [self.binary(level + 1)]
+        while self.next is not None and self.next.casefold() == word:
+            self.position += 1
+            parts.append(self.binary(level + 1))
+        return parts[0] if len(parts) == 1 else Expression(word, tuple(parts))
+
+    def single(self) -> Expression:
+        """A negation, a parenthesis, a constant or a name with an optional state."""
+        first = self.next
+        if first is None:
+            raise BadExpression("ends too early")
+        self.position += 1
+        word = first.casefold()
+        if word == "not" or first == "(":
+            self.depth += 1
+            if self.depth > DEEPEST:
+                raise BadExpression(f"is nested more than {DEEPEST} levels deep")
+            inner = self.single() if word == "not" else self.parenthesis()
+            self.depth -= 1
+            return Expression("not", (inner,)) if word == "not" else inner
+        if word in ("true", "false"):
+            return Expression(word)
+        if first in (")", "=") or word in WORDS:
+            raise BadExpression(f"has '{first}' where a name should be")
+        name = first.strip("'\"")
+        if self.next != "=":
+            return Expression("is", (), name)
+        state = self.tokens[self.position + 1 : self.position + 2]
+        if not state or state[0] in ("(", ")", "="):
             raise BadExpression(f"lacks a state after '{name} ='")
-        return Expression("is", (), name, rest[1].strip("'\"")), rest[2:]
-    return Expression("is", (), name), rest
+        self.position += 2
+        return Expression("is", (), name, state[0].strip("'\""))
+
+    def parenthesis(self) -> Expression:
+        """What is between parentheses, the first of which has been read."""
+        inner = self.binary(0)
+        if self.next != ")":
+            raise BadExpression("lacks a closing ')'")
+        self.position += 1
+        return inner

@@ -28,6 +28,7 @@ class Layer:
     kind: str
     ids: list[str] = field(default_factory=list)
     own: list[Chance] = field(default_factory=list)  # prior of a risk factor, leak of the others
+    leakless: list[int] = field(default_factory=list)  # nodes that do not say what their leak is
     paths: list[Path] = field(default_factory=list)  # where each node stands in the document
     # (effect, cause id, strength, key of the cause in the node's causes)
     links: list[tuple[int, str, Chance, str | int]] = field(default_factory=list)
@@ -72,6 +73,8 @@ def read_node(
             sources[(entry.id, entry.id)] = source
     elif layer.kind == "risk factor":
         issues.append(error(where, "has no prior", "give 'prior': how common it is", path))
+    else:
+        layer.leakless.append(len(layer.ids))
     layer.ids.append(entry.id)
     layer.own.append(own)
     layer.paths.append(path)
@@ -105,6 +108,11 @@ def _causes(
     listed = item.get("causes") or {}
     if isinstance(listed, dict):
         for cause, value in listed.items():
+            if value is None and str(cause).isdecimal():
+                fix = "write 0.12, not 0,12"
+                what = f"has a decimal comma before {cause!s:.20}"
+                issues.append(error(where, what, fix, (*path, "causes", str(cause))))
+                continue
             yield str(cause), value, str(cause)
         return
     if isinstance(listed, list):

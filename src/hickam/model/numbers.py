@@ -32,6 +32,7 @@ RARENESS_WORDS: dict[str, float] = {
 RARENESS_CLASSES = tuple(RARENESS_WORDS)
 
 _ONE_IN = re.compile(r"^\s*([0-9.eE+]+)\s*(?:in|/)\s*([0-9.,_ eE+]+?)\s*$")
+_DECIMAL_COMMA = re.compile(r"^[+-]?\d*,\d+(?:e[+-]?\d+)?\s*%?$")
 _PERCENT = re.compile(r"^\s*([0-9.eE+-]+)\s*%\s*$")
 
 
@@ -107,6 +108,9 @@ def _read_number(value: object, words: dict[str, float]) -> float:
     text = value.strip().casefold().replace("_", " ")
     if text in words:
         return words[text]
+    if _DECIMAL_COMMA.match(text):
+        point = text.replace(",", ".")
+        raise BadNumber(f"is {_shown(value)} with a decimal comma; write {point[:40]}")
     try:
         if match := _ONE_IN.match(text):
             return float(match[1]) / float(re.sub("[,_ ]", "", match[2]))

@@ -43,15 +43,11 @@ def recognise(table: Table, tolerance: float = TOLERANCE) -> Gate | None:
 
 def tabulate(gate: Gate) -> Floats:
     """[parent 1, …, parent n, own state] the table of a gate."""
-    wanted = int(gate.kind == "or")
-    count = len(gate.parents)
-    rows = np.zeros((*(2,) * count, 2))
-    for states in itertools.product((0, 1), repeat=count):
-        quiet = gate.own.fails
-        for state, link in zip(states, gate.links, strict=True):
-            quiet *= link.fails if state == wanted else 1.0
-        rows[states] = [quiet, 1.0 - quiet] if wanted else [1.0 - quiet, quiet]
-    return rows
+    wanted = gate.kind == "or"
+    quiet = np.array(gate.own.fails)
+    for link in gate.links:
+        quiet = np.multiply.outer(quiet, [1.0, link.fails] if wanted else [link.fails, 1.0])
+    return np.stack([quiet, 1.0 - quiet] if wanted else [1.0 - quiet, quiet], axis=-1)
 
 
 def _read_off(table: Table, kind: str) -> Gate | None:

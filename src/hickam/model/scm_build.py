@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hickam.issues import Issue, did_you_mean, error, errors, warning
+from hickam.issues import Issue, Kind, did_you_mean, error, errors, warning
 from hickam.model.entries import read_about, read_category, read_entry
 from hickam.model.mechanism import Gate
 from hickam.model.network import Category, Entry
 from hickam.model.node import ROLES, Node
 from hickam.model.scm import SCM
 from hickam.model.scm_mechanisms import MECHANISM_KEYS, read_mechanism
-from hickam.model.scm_tables import Draft
+from hickam.model.scm_tables import Draft, Drafts
 
 Path = tuple[str | int, ...]
 
@@ -31,6 +31,8 @@ TOP_KEYS = (
 OWN_KEYS = ("role", "states", "on", *MECHANISM_KEYS)
 ON_WORDS = {"yes", "true", "present", "on", "positive", "1", "t", "y"}
 OFF_WORDS = {"no", "false", "absent", "off", "negative", "0", "f", "n"}
+MOST_STATES = 1000
+NODES_SHOWN = 20  # of a cycle
 USUAL_STATES = {"finding": ("absent", "present")}
 
 
@@ -70,7 +72,7 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
         sketch = _read_node(item, path, default_source, entries, issues)
         if sketch is not None:
             sketches[sketch.draft.id] = sketch
-    drafts = {node: sketch.draft for node, sketch in sketches.items()}
+    drafts = Drafts({node: sketch.draft for node, sketch in sketches.items()})
     nodes: dict[str, Node] = {}
     sources: dict[tuple[str, str], str] = {}
     for node, sketch in sketches.items():
@@ -151,6 +153,10 @@ def _read_states(
         fix = "list at least two, such as [absent, present]"
         issues.append(error(where, "has no list of states", fix, (*path, "states")))
         return usual, False
+    if len(listed) > MOST_STATES:
+        what = f"has {len(listed):,} states (at most {MOST_STATES:,})"
+        issues.append(error(where, what, "", (*path, "states"), Kind.TOO_LARGE))
+        return usual, False
     states = tuple(_state_name(state) for state in listed)
     if len(set(states)) < len(states):
         issues.append(error(where, "lists a state twice", "", (*path, "states")))
@@ -198,26 +204,27 @@ def _topological(nodes: Mapping[str, Node], issues: list[Issue]) -> list[str]:
     done: set[str] = set()
     reported = False
     for start in nodes:
-        trail: list[str] = []
         stack = [(start, iter(nodes[start].parents))] if start not in done else []
-        trail += [start] if stack else []
+        trail: dict[str, None] = dict.fromkeys([start] if stack else [])
         while stack:
             node, parents = stack[-1]
             following = next((p for p in parents if p in nodes and p not in done), None)
             if following is None:
                 stack.pop()
-                done.add(trail.pop())
+                trail.pop(node)
+                done.add(node)
                 order.append(node)
             elif following in trail:
                 if not reported:
-                    loop = [*trail[trail.index(following) :], following]
-                    shown = " → ".join(reversed(loop))
+                    walked = list(trail)
+                    loop = [*walked[walked.index(following) :], following]
+                    shown = " → ".join(reversed(loop[:NODES_SHOWN]))
                     fix = "remove one of its links"
                     issues.append(error("the model", f"has a cycle: {shown}", fix, ("nodes",)))
                 reported = True
             else:
                 stack.append((following, iter(nodes[following].parents)))
-                trail.append(following)
+                trail[following] = None
     return order
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hickam.issues import Issue, error, warning
+from hickam.issues import Issue, Kind, error, warning
 from hickam.model.expression import BadExpression, parse
 from hickam.model.mechanism import Function, Gate, Mechanism
 from hickam.model.numbers import (
@@ -15,7 +16,7 @@ from hickam.model.numbers import (
     checked_chance,
     read_source,
 )
-from hickam.model.scm_tables import Draft, is_known, read_table
+from hickam.model.scm_tables import Draft, Drafts, is_known, read_table
 
 Path = tuple[str | int, ...]
 
@@ -28,12 +29,13 @@ FORMS = {
 }
 MECHANISM_KEYS = tuple(key for keys in FORMS.values() for key in keys)
 MAX_FUNCTION_PARENTS = 16
+MOST_FUNCTION_STATES = 1 << MAX_FUNCTION_PARENTS
 
 
 def read_mechanism(
     draft: Draft,
     item: Mapping[str, Any],
-    drafts: Mapping[str, Draft],
+    drafts: Drafts,
     sources: dict[tuple[str, str], str],
     issues: list[Issue],
 ) -> Mechanism | None:
@@ -60,7 +62,7 @@ def _gate(
     draft: Draft,
     item: Mapping[str, Any],
     form: str,
-    drafts: Mapping[str, Draft],
+    drafts: Drafts,
     sources: dict[tuple[str, str], str],
     issues: list[Issue],
 ) -> Gate:
@@ -130,9 +132,7 @@ def _listed(
         issues.append(error(draft.where, what, f"write a mapping '{key}: {{NODE: …}}'", place))
 
 
-def _function(
-    draft: Draft, text: object, drafts: Mapping[str, Draft], issues: list[Issue]
-) -> Function | None:
+def _function(draft: Draft, text: object, drafts: Drafts, issues: list[Issue]) -> Function | None:
     """A deterministic Boolean function."""
     path: Path = (*draft.path, "function")
     where = f"{draft.where}: function"
@@ -145,6 +145,12 @@ def _function(
         if len(names) > MAX_FUNCTION_PARENTS:
             fix = "split it with 'other' nodes, or use noisy gates without noise"
             issues.append(error(where, f"has {len(names)} parents", fix, path))
+            return None
+        sizes = math.prod(len(drafts[name].states) for name in names)
+        if sizes > MOST_FUNCTION_STATES:
+            what = f"has {sizes:,} joint states of its parents (at most {MOST_FUNCTION_STATES:,})"
+            fix = "split it with 'other' nodes"
+            issues.append(error(where, what, fix, path, Kind.TOO_LARGE))
             return None
         resolved = expression.resolve({name: drafts[name].states for name in names})
     except BadExpression as bad:

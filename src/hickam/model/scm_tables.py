@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from hickam.issues import Issue, did_you_mean, error
+from hickam.issues import Hints, Issue, Kind, did_you_mean, error
 from hickam.model.mechanism import COUPLINGS, Gate, Table
 from hickam.model.network import Floats
 from hickam.model.recognise import recognise
@@ -17,6 +18,9 @@ from hickam.model.recognise import recognise
 Path = tuple[str | int, ...]
 
 SUM_TOLERANCE = 1e-6
+MOST_CELLS = 1 << 20
+MOST_PARENTS = 30  # an array has no more axes
+NAMES_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +35,26 @@ class Draft:
     path: Path
 
 
-def is_known(
-    node: str, where: str, path: Path, drafts: Mapping[str, Draft], issues: list[Issue]
-) -> bool:
+class Drafts(dict[str, Draft]):
+    """The nodes of a document by id, before their mechanisms are read."""
+
+    @cached_property
+    def hints(self) -> Hints:
+        """Fixes for names that no node has."""
+        return Hints(self)
+
+
+def is_known(node: str, where: str, path: Path, drafts: Drafts, issues: list[Issue]) -> bool:
     """Whether a parent is a node of the model; if not, an issue."""
     if node in drafts:
         return True
-    fix = did_you_mean(node, drafts) or "add it to 'nodes'"
+    fix = drafts.hints.fix(node) or "add it to 'nodes'"
     issues.append(error(where, "is not in the model", fix, path))
     return False
 
 
 def read_table(
-    draft: Draft, item: Mapping[str, Any], drafts: Mapping[str, Draft], issues: list[Issue]
+    draft: Draft, item: Mapping[str, Any], drafts: Drafts, issues: list[Issue]
 ) -> Table | Gate | None:
     """A conditional table over listed parents; without a named coupling, the gate that it is."""
     place: Path = (*draft.path, "table")
@@ -75,6 +86,12 @@ def read_table(
         return None
     above = [drafts[parent] for parent in parents]
     shape = tuple(len(parent.states) for parent in above)
+    cells = math.prod(shape) * len(draft.states)
+    if cells > MOST_CELLS or len(shape) > MOST_PARENTS:
+        what = f"has {len(shape)} parents and so {cells:,} cells (at most {MOST_CELLS:,})"
+        fix = "write it with 'causes' and 'leak', or put 'other' nodes between"
+        issues.append(error(f"{draft.where}: table", what, fix, place, Kind.TOO_LARGE))
+        return None
     rows = _rows(draft, item["table"], above, shape, place, issues)
     if rows is None:
         return None
@@ -115,14 +132,16 @@ def _rows(
     good = True
     for position, row in enumerate(flat):
         numbers = _row(row, len(draft.states), draft.flipped)
-        label = f"{where}: row {position + 1}{_row_name(position, above, shape)}"
         if numbers is None:
-            fix = f"give {len(draft.states)} probabilities, for {', '.join(draft.states)}"
+            label = f"{where}: row {position + 1}{_row_name(position, above, shape)}"
+            states = ", ".join(draft.states[:NAMES_SHOWN])
+            fix = f"give {len(draft.states)} probabilities, for {states}"
             issues.append(error(label, f"is {row!r:.60}", fix, path))
             good = False
             continue
         total = math.fsum(numbers)
         if abs(total - 1.0) > SUM_TOLERANCE:
+            label = f"{where}: row {position + 1}{_row_name(position, above, shape)}"
             fix = "make the probabilities sum to 1"
             issues.append(error(label, f"sums to {total:g}", fix, path))
             good = False
@@ -170,6 +189,7 @@ def _named_rows(
     """Rows keyed "state, state" in the order of the parents, as a list in row order."""
     declared = [parent.states[::-1] if parent.flipped else parent.states for parent in above]
     shape = tuple(len(states) for states in declared)
+    hints = [Hints(states) for states in declared]
     rows: dict[int, Any] = {}
     good = True
     for key, row in value.items():
@@ -178,8 +198,8 @@ def _named_rows(
             for part in (str(key).lower() if isinstance(key, bool) else str(key)).split(",")
         ]
         unknown = [
-            (name, states)
-            for name, states in zip(names, declared, strict=False)
+            (name, hint)
+            for name, states, hint in zip(names, declared, hints, strict=False)
             if name not in states
         ]
         if len(names) != len(declared):
@@ -188,8 +208,8 @@ def _named_rows(
             issues.append(error(f"{where}: row '{key}'", f"names {len(names)} states", fix, path))
             good = False
             continue
-        for name, states in unknown:
-            fix = did_you_mean(name, states)
+        for name, hint in unknown:
+            fix = hint.fix(name)
             issues.append(error(f"{where}: row '{key}'", f"has no state '{name}'", fix, path))
             good = False
         if not unknown:

@@ -16,7 +16,7 @@ from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Options
 from hickam.diagnose import differential
 from hickam.evidence.case import Case, Evidence
-from hickam.evidence.vocabulary import vocabularies
+from hickam.evidence.vocabulary import find_all, find_each, vocabularies
 from hickam.infer import infer_located
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
 from hickam.measures.differential import Differential
@@ -141,12 +141,8 @@ def find_disease(network: Model, name: str) -> str:
 
 def find_diseases(network: Model, names: list[str]) -> tuple[str, ...]:
     """The ids of diseases by any of their names, each once; all unknown names at once."""
-    words = vocabularies(network)["disease"]
-    found = [words.find(name) for name in names]
-    issues = [at for at in found if isinstance(at, Issue)]
-    if issues:
-        raise InvalidInput(issues)
-    return tuple(dict.fromkeys(network.diseases[at] for at in found if isinstance(at, int)))
+    found = find_all(vocabularies(network)["disease"], names)
+    return tuple(network.diseases[at] for at in found)
 
 
 def ask_next(
@@ -164,12 +160,15 @@ def ask_next(
     `seconds` is what one inference took: the slower, the fewer questions are weighed up, so that
     the answer stays within the deadline.
     """
-    words = vocabularies(network)["finding"]
-    found = {name: words.find(name) for name in costs}
-    issues = [position for position in found.values() if isinstance(position, Issue)]
+    issues: list[Issue] = []
+    found = find_each(vocabularies(network), "finding", costs, issues)
     if issues:
         raise InvalidInput(issues)
-    by_id = {network.findings[at]: costs[name] for name, at in found.items() if isinstance(at, int)}
+    by_id = {
+        network.findings[at]: cost
+        for at, cost in zip(found, costs.values(), strict=True)
+        if at is not None
+    }
     patience = options.get("deadline") or 2.0
     # One more present finding doubles the subsets that an engine goes through.
     consider = max(2, min(LONGLIST, int(patience / max(3.0 * seconds, 1e-6))))

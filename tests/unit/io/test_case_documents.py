@@ -18,6 +18,7 @@ DOCUMENTS = [
     {"likelihoods": {"copd": 2}, "categories": {"duration": "days"}, "sex": "F", "age": 70},
     {"id": "7", "risks": "smoker", "present": None},
 ]
+WORDS = {"yes": True, "No": False, "true": True, "unknown": None, "?": None}
 
 
 def by_yaml(document, folder):
@@ -85,6 +86,12 @@ def test_every_mistake_of_form_is_reported_at_once_with_its_line(tmp_path, read)
     assert "unknown key 'presnt'; did you mean 'present'?" in said
     assert len(caught.value.issues) == 4
     assert all(issue.line for issue in caught.value.issues)
+
+
+@pytest.mark.parametrize("read", [by_yaml, by_json, by_lines, by_vignette])
+@pytest.mark.parametrize("word", WORDS)
+def test_a_truth_may_be_a_word_as_on_the_command_line(tmp_path, read, word):
+    assert read({"risks": {"smoker": word}}, tmp_path).risks == {"smoker": WORDS[word]}
 
 
 def test_a_line_with_a_mistake_leaves_the_other_cases_readable(tmp_path):

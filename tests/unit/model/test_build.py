@@ -175,3 +175,50 @@ def test_the_hash_changes_with_any_number_or_name():
 def test_the_prior_of_a_disease_averages_its_risk_factors():
     network, _ = build_network(GOOD)
     assert network.prior[0] == pytest.approx(1 - (1 - 0.005) * (1 - 0.2 * 0.12), rel=1e-14)
+
+
+def network_with(**changes):
+    document = {
+        "hickam": 1,
+        "diseases": [{"id": "flu", "leak": 0.01}, {"id": "cold", "leak": 0.1}],
+        "findings": [{"id": "fever", "leak": 0.001, "causes": {"flu": 0.8, "cold": 0.1}}],
+    }
+    return build_network({**document, **changes})
+
+
+def test_a_leak_that_is_left_out_is_warned_about_once():
+    findings = [{"id": f"f{i}", "causes": {"flu": 0.8, "cold": 0.5}} for i in range(3)]
+    network, issues = network_with(findings=findings)
+    assert network is not None
+    assert [str(issue).split(";")[0] for issue in issues] == [
+        "finding 'f0' and 2 others do not say their leak"
+    ]
+    assert network_with(findings=[{**f, "leak": 0} for f in findings])[1] == []
+
+
+def test_a_name_that_two_nodes_share_is_warned_about():
+    diseases = [
+        {"id": "flu", "name": "Grippe", "leak": 0.01},
+        {"id": "cold", "name": "grippe ", "leak": 0.1},
+    ]
+    network, issues = network_with(diseases=diseases)
+    assert network is not None
+    assert "disease 'cold' shares the name 'grippe ' with 'flu'" in str(issues[0])
+    assert len(issues) == 1
+
+
+@pytest.mark.parametrize("text", ["0,12", "12,5 %", ",5", "1,2e-3"])
+def test_a_decimal_comma_is_named_as_the_cause(text):
+    network, issues = network_with(diseases=[{"id": "flu", "leak": text}, {"id": "cold"}])
+    assert network is None
+    assert len([issue for issue in issues if issue.level == "error"]) == 1
+    assert "with a decimal comma; write " + text.replace(",", ".") in str(issues[0])
+
+
+def test_a_decimal_comma_in_a_flow_mapping_is_named_as_the_cause():
+    causes = {"flu": 0, "12": None, "cold": 0.5}  # what YAML makes of {flu: 0,12, cold: 0.5}
+    findings = [{"id": "fever", "leak": 0.1, "causes": causes}]
+    network, issues = network_with(findings=findings)
+    assert network is None
+    wrong = [str(issue) for issue in issues if issue.level == "error"]
+    assert wrong == ["finding 'fever' has a decimal comma before 12; write 0.12, not 0,12"]

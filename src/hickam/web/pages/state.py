@@ -151,7 +151,7 @@ class State:
         words = vocabularies(network)
 
         def ids(kind: str, names: tuple[str, ...]) -> tuple[str, ...]:
-            found = ((words[kind].find(name), name) for name in names)
+            found = ((words[kind].find(name, hint=False), name) for name in names)
             listed = words[kind].ids
             return tuple(
                 dict.fromkeys(listed[at] if isinstance(at, int) else name for at, name in found)

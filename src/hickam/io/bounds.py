@@ -1,0 +1,138 @@
+"""Bounds on YAML and JSON text, checked before a parser written in C sees it.
+
+The YAML parsers recurse on nested collections until the stack is gone, and take time quadratic in
+the depth of open brackets, the number of directives and the digits of a number. So depth is bounded
+first: a cheap look at the lines settles it for ordinary files, and for all others the parser's own
+events are counted while it reads, which stops it soon after the bound.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hickam.issues import InvalidInput, Kind, error
+
+MOST_CHARACTERS = 100_000_000
+DEEPEST = 50
+MOST_DIGITS = 300
+MOST_DIRECTIVES = 10
+
+DIRECTIVE = re.compile(r"(?m)^%")
+# Half of a character, which no file can hold: only escapes can spell it.
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+# Deep indentation, or "- - -" at the start of a line; a column holds at most two levels.
+DEEP_LINE = re.compile(r"(?m)^(?:[ \t]{40}|[ \t]*(?:[-?:][ \t]+){8})")
+OF_INTEREST = re.compile(r"[\[\]{}\"']")
+BRACKETS = re.compile(r"[\[\]{}]")
+COMMENT = re.compile(r"(?:^|[ \t])#.*")
+# A quoted text where a value must start, without brackets inside: nothing can be hidden in it.
+QUOTED = re.compile(
+    r"""(?P<before>^[ \t]*(?:[-?:][ \t]+)*|[\[{,][ \t]*|:[ \t]+)"""
+    r"""(?:"[^"\\\[\]{}]*"|'(?:[^'\[\]{}]|'')*')(?=[ \t]*(?:[,\]}:]|$))"""
+)
+IN_WORD = re.compile(r"(?<=\w)['\"]")  # as in "Crohn's": no text starts there
+HIDING = re.compile(r"[\"'!&*]")
+
+
+def check_text(text: str) -> None:
+    """Refuse text that is larger than any network."""
+    if len(text) > MOST_CHARACTERS:
+        what = f"has {len(text):,} characters, more than the {MOST_CHARACTERS:,} that are read"
+        raise _too_large(what)
+
+
+def check_digits(number: str) -> None:
+    """Refuse a whole number that no float can hold, before it is computed."""
+    if len(number) > MOST_DIGITS:
+        raise _too_large(f"has a number of more than {MOST_DIGITS} digits")
+
+
+def check_yaml(text: str) -> None:
+    """Refuse YAML text that is nested too deeply for its parsers."""
+    if text.count("%") > MOST_DIRECTIVES and len(DIRECTIVE.findall(text)) > MOST_DIRECTIVES:
+        raise _too_large(f"has more than {MOST_DIRECTIVES} lines that start with '%'")
+    if not is_shallow(text):
+        _count_depth(text)
+
+
+def check_depth(document: object) -> None:
+    """Refuse a document that is nested too deeply for whoever walks through it."""
+    level: list[Any] = [document] if isinstance(document, (dict, list)) else []
+    for _ in range(DEEPEST + 1):
+        level = [
+            inner
+            for value in level
+            for inner in (value.values() if type(value) is dict else value)
+            if type(inner) is dict or type(inner) is list
+        ]
+        if not level:
+            return
+    raise too_deep()
+
+
+def is_shallow(text: str) -> bool:
+    """Whether a look at the lines shows that YAML text cannot be nested deeply; False if unsure.
+
+    Each line with brackets or quotes must close on itself what it opens, so that no bracket stays
+    open at its end and none is hidden in a text or comment; then only indentation can nest.
+
+    >>> is_shallow("a: [1, {b: 'x'}]  # it's"), is_shallow("a: [1,"), is_shallow("- " * 99)
+    (True, False, False)
+    """
+    if any(mark in text for mark in "\x85\u2028\u2029") or text.count("\r") > text.count("\r\n"):
+        return False  # lines that only the parser sees
+    if DEEP_LINE.search(text):
+        return False
+    found = OF_INTEREST.search(text)
+    while found:
+        start = text.rfind("\n", 0, found.start()) + 1
+        stop = text.find("\n", found.end())
+        stop = len(text) if stop < 0 else stop
+        if not _closes(text[start:stop].rstrip("\r")):
+            return False
+        found = OF_INTEREST.search(text, stop)
+    return True
+
+
+def _closes(line: str) -> bool:
+    """Whether a line surely closes all that it opens, and is not deep itself."""
+    line = IN_WORD.sub("", QUOTED.sub(r"\g<before>", COMMENT.sub("", line)))
+    if HIDING.search(line):
+        return False
+    depth = 0
+    for mark in BRACKETS.findall(line):
+        depth += 1 if mark in "[{" else -1
+        if not 0 <= depth <= DEEPEST // 2:
+            return False
+    return depth == 0
+
+
+def _count_depth(text: str) -> None:
+    """Refuse YAML text whose events nest too deeply; the parser is stopped at the bound."""
+    import yaml
+
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                if depth > DEEPEST:
+                    raise too_deep()
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+    except (yaml.YAMLError, ValueError, UnicodeError) as bad:
+        if isinstance(bad, InvalidInput):
+            raise
+        # Not YAML, as the parser itself will say in its own words.
+
+
+def too_deep() -> InvalidInput:
+    """The error for text that is nested too deeply."""
+    return _too_large(f"is nested more than {DEEPEST} levels deep")
+
+
+def _too_large(what: str) -> InvalidInput:
+    """The error for text beyond a bound."""
+    return InvalidInput([error("the text", what, kind=Kind.TOO_LARGE)])

@@ -1,0 +1,267 @@
+"""What is fuzzed: one target per kind of input, each with seeds to start from.
+
+A target takes bytes. It may only return, or raise `InvalidInput`: anything else is a fault of ours.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import hickam
+from hickam.evidence.locate import locate
+from hickam.io.case_file import read_case
+from hickam.io.cases import read_cases
+from hickam.io.csv_sheet import COLUMNS
+from hickam.io.load import read_network, read_text
+from hickam.io.network_document import model_document
+from hickam.io.vignettes import read_vignettes
+from hickam.issues import InvalidInput, Issue, errors
+from hickam.model.expression import BadExpression, parse
+from hickam.model.kinds import as_scm
+
+NETWORK = """\
+hickam: 1
+name: Chest
+source: "a 'quoted' source"
+risk_factors:
+  - {id: smoker, name: Smoker's cough, prior: 0.2}
+diseases:
+  - id: copd
+    synonyms: [COPD, "x: y"]
+    leak: 1 in 200
+    rareness: common
+    urgency: routine
+    causes: {smoker: 0.12}
+    prevalence:
+      - {sex: male, age: [50, 120], factor: 2.0}
+    treatment: {cost: 3.0, success: 0.4}
+  - {id: flu, leak: &low 0.01}
+findings:
+  - id: cough
+    leak: 2e-2
+    cruelty: 2
+    causes:
+      copd: frequent
+      flu: {fails: 0.25, source: book}
+  - {id: fever, leak: *low, causes: [{id: flu, probability: 80 %}]}
+categories:
+  - id: duration
+    values: [days, weeks]
+    otherwise: [0.6, 0.4]
+    given: {copd: {days: 0.1, weeks: 0.9}}
+"""
+GENERAL = """\
+hickam: 1
+name: General
+nodes:
+  - {id: smoker, role: risk factor, prior: 0.2}
+  - {id: harm, leak: 0.05, causes: {smoker: 0.5}}
+  - {id: grade, states: [a, b, high], parents: [harm], table: [[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]]}
+  - {id: ill, role: disease, states: [yes, no], keep: 0.9, needs: {harm: {waived: 0.2}}}
+  - {id: cough, role: finding, parents: [ill, smoker], coupling: independent,
+     table: {"no, false": 0.1, "no, true": 0.2, "yes, false": 0.7, "yes, true": 0.9}}
+  - {id: rash, role: finding, function: "ill and not (grade = high) or smoker xor harm"}
+"""
+SHEETS = """\
+=network
+key,value
+name,Chest
+=risk_factors
+id,name,prior
+smoker,Smoker,0.2
+=diseases
+ID;leak;treatment_cost
+copd;0,005;2,5
+=findings
+id,leak,synonyms
+cough,2 %,coughing; tussis
+=links
+cause,effect,probability,source
+smoker,copd,0.12,book
+copd,cough,frequent,
+=prevalence
+disease,sex,age_from,age_to,factor
+copd,male,50,120,2
+=categories
+category,name,value,disease,probability
+duration,Duration,days,,0.6
+duration,Duration,weeks,,0.4
+duration,Duration,days,copd,0.1
+duration,Duration,weeks,copd,0.9
+"""
+CASE = {
+    "present": ["chest pain", "nausea"],
+    "absent": ["fever"],
+    "risks": {"smoker": True, "known diabetes": None},
+    "likelihoods": {"angina": 2.0},
+    "sex": "male",
+    "age": 63,
+    "notes": "free text",
+    "id": "7",
+}
+VIGNETTE = {
+    **CASE,
+    "diseases": ["angina"],
+    "rareness": "common",
+    "opinions": [{"doctor": "d", "differential": ["angina", ["asthma", "copd"]], "outside": 1}],
+    "causes": {"nausea": "angina"},
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """One kind of input."""
+
+    run: Callable[[bytes], object]
+    seeds: tuple[bytes, ...]
+
+
+@cache
+def clinic() -> hickam.Network:
+    return hickam.load("clinic")
+
+
+@cache
+def folder() -> Path:
+    memory = Path("/dev/shm")
+    return Path(tempfile.mkdtemp(prefix="fuzz-", dir=memory if memory.is_dir() else None))
+
+
+def sound(model: object, issues: list[Issue]) -> None:
+    """A model comes without errors, its content can be written, and messages can be printed."""
+    for issue in issues:
+        json.dumps(issue.as_dict()).encode()
+        str(issue).encode("utf-8")
+    if model is None:
+        assert errors(issues)
+        return
+    assert not errors(issues)
+    json.dumps(model_document(model), allow_nan=False, ensure_ascii=False).encode("utf-8")
+    assert model.hash
+    assert len(model.causes) >= 0
+    assert len(model.effects) >= 0
+    assert as_scm(model).nodes
+    locate(hickam.Case(), model)
+
+
+def network_yaml(data: bytes) -> None:
+    sound(*read_text(data.decode("utf-8", "replace"), "x.yaml"))
+
+
+def network_json(data: bytes) -> None:
+    sound(*read_text(data.decode("utf-8", "replace"), "x.json"))
+
+
+def csv_folder(data: bytes) -> None:
+    place = folder() / "sheets"
+    place.mkdir(exist_ok=True)
+    for name in COLUMNS:
+        (place / f"{name}.csv").unlink(missing_ok=True)
+    for part in data.split(b"\n="):
+        name, _, text = part.lstrip(b"=").partition(b"\n")
+        if name.decode("latin-1") in COLUMNS:
+            (place / f"{name.decode()}.csv").write_bytes(text)
+    sound(*read_network(place))
+
+
+def case_file(suffix: str) -> Callable[[bytes], None]:
+    def run(data: bytes) -> None:
+        path = folder() / f"case{suffix}"
+        path.write_bytes(data)
+        locate(read_case(path), clinic())
+
+    return run
+
+
+def case_lines(data: bytes) -> None:
+    path = folder() / "cases.jsonl"
+    path.write_bytes(data)
+    cases, issues = read_cases(path)
+    for issue in issues:
+        str(issue).encode("utf-8")
+    for case in cases:
+        with contextlib.suppress(InvalidInput):
+            locate(case, clinic())
+
+
+def vignettes(data: bytes) -> None:
+    path = folder() / "vignettes.jsonl"
+    path.write_bytes(data)
+    found, issues = read_vignettes(path)
+    for issue in issues:
+        str(issue).encode("utf-8")
+    for vignette in found:
+        assert all(opinion.size for opinion in vignette.opinions)
+        with contextlib.suppress(InvalidInput):
+            locate(vignette.case, clinic())
+
+
+def expression(data: bytes) -> None:
+    with contextlib.suppress(BadExpression):
+        found = parse(data.decode("utf-8", "replace"))
+        resolved = found.resolve(dict.fromkeys(found.names(), ("off", "on")))
+        resolved.value(dict.fromkeys(found.names(), 1))
+
+
+def command_line(data: bytes) -> None:
+    from hickam.cli.options import build_case
+    from hickam.cli.query import _states
+    from hickam.twin.observe import read_states
+
+    texts = data.decode("utf-8", "replace").split("\n")
+    values = {"risk": texts[0::4], "category": texts[1::4], "likelihood": texts[2::4]}
+    states, issues = read_states(as_scm(clinic()), _states(texts), "evidence")
+    assert states or issues or not texts
+    locate(build_case({**values, "present": texts[3::4], "absent": [], "age": None}), clinic())
+
+
+def faulty(data: bytes) -> None:
+    """A reader that is wrong in the ways that fuzzing must notice."""
+    if b"]" in data:
+        os.abort()
+    if b"[" in data:
+        raise KeyError("[")
+    if b"{" in data:
+        bytearray(1 << 40)
+    if b"}" in data:
+        raise InvalidInput([])
+
+
+def encoded(*documents: object) -> tuple[bytes, ...]:
+    return tuple(json.dumps(document, ensure_ascii=False).encode() for document in documents)
+
+
+def as_json(text: str) -> bytes:
+    import yaml
+
+    return json.dumps(yaml.safe_load(text), default=str).encode()
+
+
+TARGETS: dict[str, Target] = {
+    "network-yaml": Target(network_yaml, (NETWORK.encode(), GENERAL.encode())),
+    "network-json": Target(network_json, (as_json(NETWORK), as_json(GENERAL))),
+    "nodes-yaml": Target(network_yaml, (GENERAL.encode(),)),
+    "csv-folder": Target(csv_folder, (SHEETS.encode(),)),
+    "case-yaml": Target(
+        case_file(".yaml"),
+        (b"present: [chest pain, nausea]\nrisks: {smoker: yes}\nage: 63\n", *encoded(CASE)),
+    ),
+    "case-json": Target(case_file(".json"), encoded(CASE)),
+    "cases-jsonl": Target(case_lines, (b"\n".join(encoded(CASE, {"risks": ["smoker"]}, CASE)),)),
+    "vignettes-jsonl": Target(vignettes, (b"\n".join(encoded(VIGNETTE, VIGNETTE)),)),
+    "expression": Target(
+        expression, (b"a and not (b or 'c d' = on) xor e", b'not (a) or b = "on" and true')
+    ),
+    "command-line": Target(
+        command_line, (b"smoker=yes\nduration=days\nangina=2\nchest pain\nsmoker=no",)
+    ),
+}
+# For the test of the fuzzing itself.
+FAULTY = {"faulty": Target(faulty, (b"fine",))}
