@@ -5,7 +5,9 @@ BIN = $(VENV)/bin
 BASE = $(VENV)/.installed
 STAMP = $(VENV)/.installed-dev
 TOOLS = $(VENV)/.tools
-SOURCES = pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/kernels/*)
+# Folders are among the sources: an editable install lists the modules that there are.
+SOURCES = pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/kernels/*) \
+  $(shell find src/hickam -type d -not -name __pycache__)
 
 .PHONY: demo test lint types imports check sanitize fuzz setup clean hostile contract
 
