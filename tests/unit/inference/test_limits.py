@@ -93,3 +93,11 @@ def test_parts_share_no_finding_and_no_disease():
     columns = np.concatenate([part.columns for part in parts])
     assert len(set(rows)) == len(rows)
     assert sorted(columns) == list(range(12))
+
+
+@pytest.mark.parametrize("engine", ["sampling", "frontier", "cover", "lattice", "bethe", "auto"])
+def test_every_engine_answers_when_no_disease_is_in_question(engine):
+    network = hickam.load("smoker")
+    beliefs = hickam.infer(network, hickam.Case(), engine=engine)
+    np.testing.assert_allclose(beliefs.posterior, network.prior, rtol=1e-12)
+    assert beliefs.log_evidence == pytest.approx(0.0, abs=1e-12)

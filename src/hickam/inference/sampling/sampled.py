@@ -18,6 +18,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
@@ -51,8 +53,18 @@ def sampled(problem: Problem, limits: Limits, steps: int | None = None) -> tuple
     A fixed amount of work without a deadline, or as many `steps` of each chain as asked for; with
     a deadline, more work until the tolerance is met or the time is used.
     """
+    if len(problem.rows) == 0:
+        return _of_leaks(problem), Accuracy("exact", 0.0)
     found = draw(problem, limits, steps)
     return combine(problem, found, CHAINS)
+
+
+def _of_leaks(problem: Problem) -> Tables:
+    """The tables where no disease is in question: whatever is present, its leak explains."""
+    with np.errstate(divide="ignore"):
+        log_evidence = float(np.log(problem.leak).sum())
+    none = np.zeros_like(problem.acts)
+    return Tables(log_evidence, np.zeros(0), none, none, np.ones(len(problem.leak)))
 
 
 def draw(problem: Problem, limits: Limits, steps: int | None = None) -> Mapping[str, Any]:
