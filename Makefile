@@ -62,7 +62,7 @@ WATCHED = build/sanitize
 WATCH = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 
-$(WATCHED)/.installed: $(STAMP) $(SOURCES)
+$(WATCHED)/.installed: $(STAMP) $(SOURCES) $(shell find src/hickam -type f -not -name "*.pyc")
 	$(PYTHON) -m venv --clear $(WATCHED)/venv
 	$(BIN)/python -c "import sys; print(*(p for p in sys.path if p.endswith('-packages')), sep='\n')" \
 	  > "$$($(WATCHED)/venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/borrowed.pth"

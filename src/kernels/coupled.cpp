@@ -2,12 +2,15 @@
 #include "coupled_frontier.hpp"
 #include "seam.hpp"
 
+#include <algorithm>
+
 using namespace hickam;
 using namespace hickam::coupled;
 
 namespace {
 
 constexpr std::size_t MOST_COLUMNS = 30;  // sets of columns are 32 bits wide
+constexpr double MOST_WORK = 0x1p48;      // of a frontier, so that every table can be indexed
 
 Coupled take(const Vector &on, const Vector &off, const Vector &weight_on, const Vector &weight_off,
              const Flags &reached, const Matrix &acts, const Matrix &fails, const Vector &leak,
@@ -63,6 +66,8 @@ void bind_coupled(nb::module_ &module) {
            double seconds) -> nb::object {
             const Coupled problem = TAKEN;
             if (importance.shape(0)) need_shape("importance", importance, {problem.edges});
+            most_operations = std::min(most_operations, MOST_WORK);
+            most_bytes = std::min(most_bytes, MOST_WORK);
             Outcome out;
             FrontierPlan plan;
             {
@@ -84,6 +89,7 @@ void bind_coupled(nb::module_ &module) {
         [](PROBLEM, const Vector &importance, double most_operations) {
             const Coupled problem = TAKEN;
             need_shape("importance", importance, {problem.edges});
+            most_operations = std::min(most_operations, MOST_WORK);
             std::vector<char> keep;
             {
                 nb::gil_scoped_release free;

@@ -263,3 +263,12 @@ def test_likelihoods_of_the_wrong_length_are_refused():
 def test_a_measurement_over_nothing_is_refused():
     with pytest.raises(ValueError, match="not be empty"):
         kernels.bare_loop(0, 1)
+
+
+def test_a_frontier_without_a_limit_stops_where_its_tables_could_not_be_indexed():
+    columns = 70  # all caused by all rows: the state must hold every one of them
+    table, short = np.full((ROWS, columns), 0.5), np.full(columns, 0.5)
+    tables = {"acts": table, "fails": table, "leak": short, "leak_fails": short}
+    outcome, price = call("frontier", **tables, most_operations=np.inf, most_bytes=np.inf)
+    assert outcome is None
+    assert not price[-1]
