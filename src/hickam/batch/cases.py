@@ -7,12 +7,12 @@ file with one record batch per shard; a worker maps it and reads its own.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from hickam.io.cases import json_row
 from hickam.issues import InvalidInput, Issue, invalid
 from hickam.work.parts import whole
 
@@ -101,12 +101,7 @@ def text_rows(path: Path, offset: int, count: int) -> Iterator[dict[str, Any] | 
         file.seek(offset)
         lines = (line for line in file if line.strip())
         for line in islice(lines, count):
-            try:
-                row = json.loads(line)
-            except ValueError as bad:
-                yield invalid("the line", f"is not JSON: {bad}").issues[0]
-                continue
-            yield row if isinstance(row, dict) else invalid("the line", "is no object").issues[0]
+            yield json_row(line)
 
 
 def _not_parquet(path: Path, bad: Exception) -> InvalidInput:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 PARQUET = ".parquet"
 LONGEST_LINE = 10_000_000  # bytes of one case
-BOM = b"\xef\xbb\xbf"
 TEXT_SUFFIXES = (".jsonl", ".ndjson")
 
 
@@ -30,7 +29,7 @@ def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | Issue]]:
             with path.open("rb") as file:
                 for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
                     if line.strip():
-                        row = json_row(line.removeprefix(BOM) if number == 1 else line)
+                        row = json_row(line)
                         if isinstance(row, Issue):
                             row = replace(row, file=str(path), line=number)
                         yield number, row
@@ -59,7 +58,7 @@ def json_row(line: bytes) -> dict[str, Any] | Issue:
         what = f"is longer than the {LONGEST_LINE:,} bytes that are read"
         return error("the line", what, kind=Kind.TOO_LARGE)
     try:
-        row, issues = parse(line.decode("utf-8"), "", as_json=True)
+        row, issues = parse(line.decode("utf-8-sig"), "", as_json=True)
     except UnicodeDecodeError:
         return error("the line", "is not UTF-8 text", "save the file as UTF-8")
     except InvalidInput as bad:
