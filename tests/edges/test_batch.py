@@ -391,7 +391,7 @@ def test_a_scheduler_that_dies_is_said_and_the_work_resumes(
     started[0].kill()
     started[0].wait()
     said = driver.communicate(timeout=PATIENCE)[1]
-    assert driver.returncode == 3
+    assert driver.returncode == 3, said
     assert "cannot be reached" in said
     assert "Traceback" not in said
     assert 2 <= len(parts(folder)) < len(reference)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Iterator, Sequence
+from concurrent import futures
 from contextlib import suppress
 from typing import Any
 
@@ -46,22 +48,31 @@ class Dask:
         sent = {_name(errand, 0): errand for errand in errands}
         finished = as_finished([_send(client, function, e, name) for name, e in sent.items()])
         for future in finished:
+            part = self._part(future, killed)
+            if part is not None:
+                yield part
+                continue
+            self._wait_for_scheduler()
             errand = sent[future.key]
-            lost = future.cancelled()
-            if lost:
-                self._wait_for_scheduler()
-            failure = None if lost else future.exception()
-            if lost or isinstance(failure, killed):
-                tries[errand.key] += 1
-                if tries[errand.key] > PATIENCE:
-                    raise invalid("a task", f"was lost {PATIENCE + 1} times", "see the logs")
-                name = _name(errand, tries[errand.key])
-                sent[name] = errand
-                finished.add(_send(client, function, errand, name))
-            elif failure is not None:
-                raise failure
-            else:
-                yield future.result()
+            tries[errand.key] += 1
+            if tries[errand.key] > PATIENCE:
+                raise invalid("a task", f"was lost {PATIENCE + 1} times", "see the logs")
+            name = _name(errand, tries[errand.key])
+            sent[name] = errand
+            finished.add(_send(client, function, errand, name))
+
+    def _part(self, future: Any, killed: type[Exception]) -> Part | None:
+        """The part of a future; None if its worker or the scheduler went away with it."""
+        own = future.status == "error"  # the task failed, whatever else is going on
+        try:
+            part: Part = future.result()
+        except killed:
+            return None
+        except (asyncio.CancelledError, futures.CancelledError, OSError, TimeoutError):
+            if own:
+                raise
+            return None
+        return part
 
     def _connect(self, distributed: Any) -> Any:
         """A Dask client, kept from one call to the next, or the user's mistake in its address."""
