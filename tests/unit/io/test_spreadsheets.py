@@ -54,7 +54,6 @@ def plain(tmp_path):
         {"change": lambda text: text + ",,,\r\n\r\n"},
         {"change": lambda text: text.replace("\r\n", "\n")},
     ],
-    ids=str,
 )
 def test_a_sheet_of_a_spreadsheet_program_is_read_as_it_is(tmp_path, plain, how):
     network, issues = read_network(folder_of(tmp_path / "sheets", **how))
