@@ -1,6 +1,6 @@
 """Unobserved risk factors: time, memory and true error of the engines that handle them.
 
-    python benchmarks/coupled.py [paper] [trust] [strong] [scaling] [clinic]
+    python benchmarks/coupled.py [paper] [trust] [strong] [scaling] [clinic] [findings]
 
 Without arguments all of them. `paper` needs the environment variable HICKAM_AUTHORS to name the
 folder with the authors' released network and vignettes and the reference answers. Times are the
@@ -20,18 +20,22 @@ from pathlib import Path
 import numpy as np
 
 import hickam
+from hickam.beliefs.deadline import NEVER
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.bethe import bethe
-from hickam.inference.coupled.choice import coupled, stated_error
-from hickam.inference.coupled.conditioning import condition_on_risks
-from hickam.inference.coupled.elimination import eliminate
+from hickam.inference.coupled.checked import by_messages
+from hickam.inference.coupled.choice import coupled
+from hickam.inference.coupled.factored import refine
+from hickam.inference.frontier.visit import exactly
 from hickam.inference.kernels import describe
 from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
+from hickam.inference.solve import solve
 from hickam.io.authors import NetworkPolicy, read_authors_network
 from hickam.io.cards import CardPolicy, read_authors_cards
+from hickam.model.network import Network
 from hickam.model.random import Recipe, random_network
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -114,21 +118,31 @@ def paper() -> None:
 
 def trust(count: int = 3000) -> None:
     """How often the true error is within the stated one, and how far below."""
-    pairs = []
+    found: dict[str, list[tuple[float, float]]] = {"bethe": [], "factored frontier": []}
     for problem in random_problems(seed=11):
-        truth = eliminate(problem, 2.0**20 / 2 ** len(problem.leak))
+        truth = exactly(problem, 0.05, Limits(), NEVER)
         if truth is None:
             continue
-        outcome = bethe(problem)
-        assert outcome is not None
-        pairs.append((true_error(outcome.tables, truth.tables), stated_error(outcome)))
-        if len(pairs) == count:
+        answers = {
+            "bethe": by_messages(problem, Limits(), NEVER),
+            "factored frontier": next(refine(problem, 1.0, Limits(), NEVER), None),
+        }
+        for name, answer in answers.items():
+            if answer is not None and not answer.accuracy.exact:
+                true = true_error(answer.tables, truth.tables)
+                found[name].append((true, answer.accuracy.error))
+        if len(found["bethe"]) >= count:
             break
-    true, stated = np.array(pairs).T
-    print(f"trust: message passing on {count} random instances that elimination solves exactly")
-    print(f"  true error within the stated one: {100 * np.mean(true <= stated):.2f} %")
-    print("  stated:  50, 90, 99 %", *(f"{x:.0e}" for x in np.percentile(stated, [50, 90, 99])))
-    print("  true:    50, 90, 99 %", *(f"{x:.0e}" for x in np.percentile(true, [50, 90, 99])))
+    for name, pairs in found.items():
+        true, stated = np.array(pairs).T
+        print(f"trust: {name} on {len(pairs)} random instances that the frontier solves exactly")
+        print(
+            f"  true error within the stated one: {100 * np.mean(true <= stated):.2f} %, ", end=""
+        )
+        print(f"at most {np.max(true / stated):.1f} times as large")
+        for what, values in (("stated", stated), ("true", true)):
+            shown = " ".join(f"{x:.0e}" for x in np.percentile(values, [50, 90, 99]))
+            print(f"  {what + ':':8s} 50, 90, 99 %  {shown}")
 
 
 def wide(risks: int, coupling: tuple[float, float], present: int = 4, seed: int = 0) -> Problem:
@@ -155,7 +169,7 @@ def strong() -> None:
             problem = wide(risks, (0.3, 0.95), seed=seed)
             clock, _ = best(lambda p=problem: coupled(p, Limits()), 1)  # type: ignore[misc]
             tables, engine, accuracy = coupled(problem, Limits())
-            truth = eliminate(problem, 2.0**22)
+            truth = exactly(problem, 10.0, Limits(), NEVER)
             error = "-" if truth is None else f"{true_error(tables, truth.tables):.0e}"
             print(
                 f"  {len(problem.risks):5d}  {engine:12s}  {accuracy.error:.0e}   {error:7s}  "
@@ -165,20 +179,15 @@ def strong() -> None:
 
 def scaling() -> None:
     """Milliseconds of processor time against risk factors and present findings."""
-    print("scaling: 4 present findings, activations 0.01-0.3, cpu ms (- : over 2^22 cells)")
-    print("  risks  rows  bethe   elimination  conditioning")
+    print("scaling: 4 present findings, activations 0.01-0.3, cpu ms (- : over 10 s)")
+    print("  risks  rows  bethe   frontier")
     for risks in (5, 10, 15, 20, 30, 40, 80, 160):
         problem = wide(risks, (0.01, 0.3))
         _, messages = best(lambda p=problem: bethe(p))  # type: ignore[misc]
         times = [f"{1e3 * messages:6.2f}"]
-        if eliminate(problem, 2.0**22) is None:
-            times.append(f"{'-':>11s}")
-        else:
-            _, exact = best(lambda p=problem: eliminate(p), 1)  # type: ignore[misc]
-            times.append(f"{1e3 * exact:11.2f}")
-        if len(problem.risks) <= 10:
-            _, slow = best(lambda p=problem: condition_on_risks(p), 1)  # type: ignore[misc]
-            times.append(f"{1e3 * slow:12.1f}")
+        _, exact = best(lambda p=problem: exactly(p, 10.0, Limits(), NEVER), 1)  # type: ignore[misc]
+        solved = exactly(problem, 10.0, Limits(), NEVER) is not None
+        times.append(f"{1e3 * exact:9.2f}" if solved else f"{'-':>9s}")
         print(f"  {len(problem.risks):5d}  {len(problem.rows):4d}  {'  '.join(times)}")
     print("scaling: 40 risk factors, cpu ms of bethe in float64 and double-double")
     for present in (1, 2, 4, 6, 8, 10, 12):
@@ -209,8 +218,41 @@ def clinic() -> None:
     print(f"  stated error: median {np.median(stated):.0e}, most {max(stated):.0e}")
 
 
+def complaints(network: Network, rng: np.random.Generator, count: int) -> list[str]:
+    """So many findings that a few diseases, drawn at random, happen to cause."""
+    found: list[int] = []
+    while len(found) < count:
+        links = network.effects.of_cause(int(rng.integers(len(network.diseases))))
+        acts, effects = network.effects.acts[links], network.effects.effect[links]
+        found += [int(s) for s in effects[rng.random(len(acts)) < acts] if s not in found]
+    return [network.findings[s] for s in found[:count]]
+
+
+def findings(cases: int = 5) -> None:
+    """The embedded clinic with more and more present findings, risk factors unobserved or known."""
+    network = hickam.load("clinic")
+    rng = np.random.default_rng(0)
+    known = dict.fromkeys(network.risk_factors, False)
+    print("findings: clinic, processor seconds (median, most), stated error (most), engines")
+    for count in (4, 8, 12, 14, 16, 18, 20, 24, 30, 40):
+        drawn = [complaints(network, rng, count) for _ in range(cases)]
+        for what, risks in (("unobserved", {}), ("known", known)):
+            spent, engines, errors = [], set(), []
+            for present in drawn:
+                problem = reduce(network, locate(Case(present, risks=risks), network))
+                began = time.process_time()
+                solution = solve(problem, Limits())
+                spent.append(time.process_time() - began)
+                engines.add(f"{solution.engine} ({solution.accuracy.kind})")
+                errors.append(solution.accuracy.error)
+            print(
+                f"  {count:2d} {what:10s} {np.median(spent):8.4f} {max(spent):8.4f}  "
+                f"{max(errors):.0e}  {', '.join(sorted(engines))}"
+            )
+
+
 if __name__ == "__main__":
-    parts = {"paper": paper, "trust": trust, "strong": strong, "scaling": scaling, "clinic": clinic}
+    parts = {f.__name__: f for f in (paper, trust, strong, scaling, clinic, findings)}
     print(f"kernels: {describe()}; {os.cpu_count()} cores")
     next(islice(random_problems(0), 1))
     for name in sys.argv[1:] or parts:
