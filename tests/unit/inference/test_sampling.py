@@ -12,7 +12,7 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.cures import NetworkCures, only_caused_by
-from hickam.inference.frontier import by_frontier
+from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Solution, Tables
 from hickam.inference.reduce import reduce
