@@ -10,60 +10,9 @@
 // finding are summed out; moves of the unobserved risk factors are in settled_risks.hpp.
 #pragma once
 #include "settled_level.hpp"
-
-#include <tuple>
+#include "settled_state.hpp"
 
 namespace hickam::settled {
-
-// What is sampled.
-struct State {
-    std::vector<int> set;      // rows in D that have a finding
-    std::vector<char> inside;  // [row]
-    std::vector<char> risk;    // [risk]
-
-    void remove(std::size_t position) {
-        inside[set[position]] = 0;
-        set[position] = set.back();
-        set.pop_back();
-    }
-    void add(int row) {
-        if (row < 0) return;
-        inside[row] = 1;
-        set.push_back(row);
-    }
-    void toggle(int row) {
-        if (!inside[row]) return add(row);
-        remove(std::size_t(std::find(set.begin(), set.end(), row) - set.begin()));
-    }
-};
-
-// What two explanations differ in.
-struct Change {
-    std::vector<int> rows, risks;
-
-    bool operator<(const Change &other) const {
-        return std::tie(rows, risks) < std::tie(other.rows, other.risks);
-    }
-};
-
-// The log of a product of positive numbers; 0 / 0 counts as 0.
-class LogProduct {
-  public:
-    void multiply(double x) { take(product * x); }
-    void divide(double x) { take(product / x); }
-    double log() const { return sum + std::log(product); }
-
-  private:
-    double product = 1.0, sum = 0.0;
-
-    void take(double x) {
-        product = x;
-        if (x > 1e-150 && x < 1e150) return;
-        sum += std::log(x);
-        product = 1.0;
-        if (std::isnan(sum)) sum = -INFINITY;
-    }
-};
 
 // One chain at one temperature.
 class Chain {
@@ -74,7 +23,8 @@ class Chain {
         : plan(plan), level(&level), p(plan.problem.settled), random(seed),
           slots(plan.row_of_slot.size()), odds(slots, 0.0), weight(slots, 0.0), leak(level.leak),
           leak_fails(level.leak_fails), on(p.columns), off(p.columns), inverse(p.columns), ratio(p.columns + 1), row_on(p.rows),
-          row_off(p.rows), before_on(p.rows), before_off(p.rows), touched(p.rows, 0) {
+          row_off(p.rows), before_on(p.rows), before_off(p.rows), before_odds(p.rows),
+          touched(p.rows, 0) {
         state.inside.assign(p.rows, 0);
         state.risk.assign(plan.problem.risks, 0);
         follow();
@@ -119,8 +69,15 @@ class Chain {
         const double norm = empty + total * share;
         if (batch) tally(*batch, norm, share);
         const double drawn = random.uniform() * norm;
-        if (drawn >= empty) state.add(find((drawn - empty) / share));
-        if (batch && steps % plan.thin == 0) tally_state(*batch);
+        const int refill = drawn >= empty ? find((drawn - empty) / share) : -1;
+        state.add(refill);
+        if (!batch || steps % plan.thin) return;
+        if (refill >= 0) {
+            include(refill);
+            for (int link = plan.start[refill]; link < plan.start[refill + 1]; ++link)
+                inverse[plan.column[link]] = 1.0 / on[plan.column[link]];
+        }
+        tally_state(*batch);
     }
 
     // Take two likely diseases out and refill both slots: the first from a pool of the one that was
@@ -184,9 +141,9 @@ class Chain {
     std::vector<double> leak, leak_fails;  // [column] as required
     std::vector<double> on, off, inverse, ratio;  // [column] P(on | S), P(off | S), 1 / on, off / on
     std::vector<double> row_on, row_off;          // [row] P(D = 1 | risk factors), P(D = 0 | ...)
-    std::vector<double> before_on, before_off;    // [row] before the risk factors moved
+    std::vector<double> before_on, before_off, before_odds;  // [row] before risk factors moved
     std::vector<char> touched;                    // [row] by the risk factors that move
-    std::vector<int> moving;
+    std::vector<int> moving, set_before;
 
     int any_block() {
         return plan.blocks() ? 1 + int(random.below(plan.blocks())) : 0;
@@ -274,7 +231,8 @@ class Chain {
     void without(int k, int j, double &up, double &down) const;
     void set_odds(int k);
     void flip(int j);
-    void gather(int j);
+    void flip_all(const std::vector<int> &flips);
+    void undo(const std::vector<int> &flips);
     double mass(int k, double up, double down, double factor) const;
     double gain(int k) const;
     double log_target(const Level &at);

@@ -84,11 +84,11 @@ class Ladder {
         }
     }
 
-    // CYCLE steps at the posterior, half as many shared by the hotter chains, then exchanges.
+    // CYCLE steps at the posterior, a third as many shared by the hotter ones, then exchanges.
     void cycle(Batch *batch, const std::vector<Change> *changes) {
         const int hot = int(chains.size()) - 1;
         for (int at = 0; at <= hot; ++at) {
-            const int count = at == 0 ? CYCLE : std::max(2, CYCLE / 2 / hot);
+            const int count = at == 0 ? CYCLE : std::max(2, CYCLE / 3 / hot);
             const int start = at == 0 ? 0 : int(random.below(SHIFTS));
             for (int i = 0; i < count; ++i) {
                 chains[at].step(at ? nullptr : batch);
@@ -111,7 +111,7 @@ class Ladder {
     // Now and then a move of another kind.
     void aside(Chain &chain, const std::vector<Change> *changes, int i) {
         if (i % PAIRS == 0) chain.pair_step();
-        if (plan.problem.risks && i % plan.joint == 1) chain.joint_step();
+        if (!plan.strong.empty() && i % plan.joint == 1) chain.joint_step();
         if (!changes || changes->empty()) return;
         if (i % (changes->size() < 32 ? 2 : SHIFTS) == 1) chain.shift(*changes);
     }

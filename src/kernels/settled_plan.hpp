@@ -25,9 +25,10 @@ constexpr std::size_t MOST_HEATS = 10;
 constexpr double HEAT_STEP = 0.8;
 constexpr int THIN = 4;            // at most so many steps between looks at what diseases produce
 constexpr int CENSUS = 32;         // steps between looks at all the unlikely diseases
-constexpr int SWEEP_RISKS = 8;     // steps between visits to the unobserved risk factors
+constexpr int SWEEP_RISKS = 16;    // steps between visits to the unobserved risk factors
+constexpr double STRONG = 0.2;     // activation from which risk factor and disease move together
 constexpr int JOINT = 4;           // steps between moves of risk factors with their diseases
-constexpr int SHIFTS = 8;          // steps between changes of explanation, if many are known
+constexpr int SHIFTS = 16;         // steps between changes of explanation, if many are known
 
 class Random {  // xoshiro256+
   public:
@@ -70,6 +71,7 @@ struct Plan {
     std::vector<int> quad_column;
     std::vector<double> quad_acts;
     std::vector<int> risk_start;
+    std::vector<int> strong;  // edges that all but carry a disease with its risk factor
     int thin = THIN;    // steps between looks at what each disease produces: fewer where cheap
     int joint = JOINT;  // steps between moves of risk factors with their diseases
     std::vector<double> leak, leak_fails;
@@ -113,7 +115,12 @@ struct Plan {
         for (std::size_t e = 0; e < problem.edges; ++e) ++risk_start[problem.edge_risk[e] + 1];
         for (std::size_t j = 0; j < problem.risks; ++j) risk_start[j + 1] += risk_start[j];
         thin = std::clamp(int(column.size() / 64), 1, THIN);
+        for (std::size_t e = 0; e < problem.edges; ++e)
+            if (problem.edge_acts[e] > STRONG && slot_of_row[problem.edge_row[e]] >= 0)
+                strong.push_back(int(e));
+        // moves of risk factors with many diseases are dear, and seldom needed where few are strong
         if (problem.risks) joint = std::max(joint, int(problem.edges / problem.risks / 8));
+        if (4 * strong.size() < problem.edges) joint *= 4;
     }
 
     std::size_t blocks() const { return first.size() - 2; }

@@ -88,16 +88,29 @@ inline void Chain::visit_risks(Batch *batch) {
     }
 }
 
-// The rows that move with risk factor j, each once, with their chances as they are now.
-inline void Chain::gather(int j) {
+// Flips risk factors; `moving` are their rows, each once, and remember what they were.
+inline void Chain::flip_all(const std::vector<int> &flips) {
     const Coupled &c = plan.problem;
-    for (int e = plan.risk_start[j]; e < plan.risk_start[j + 1]; ++e) {
-        const int k = int(c.edge_row[e]);
-        if (touched[k]) continue;
-        touched[k] = 1;
-        before_on[k] = row_on[k];
-        before_off[k] = row_off[k];
-        moving.push_back(k);
+    moving.clear();
+    for (int j : flips)
+        for (int e = plan.risk_start[j]; e < plan.risk_start[j + 1]; ++e) {
+            const int k = int(c.edge_row[e]), slot = plan.slot_of_row[k];
+            if (touched[k]) continue;
+            touched[k] = 1;
+            before_on[k] = row_on[k];
+            before_off[k] = row_off[k];
+            before_odds[k] = slot < 0 ? 0.0 : odds[slot];
+            moving.push_back(k);
+        }
+    for (int k : moving) touched[k] = 0;
+    for (int j : flips) flip(j);
+}
+inline void Chain::undo(const std::vector<int> &flips) {
+    for (int j : flips) state.risk[j] = !state.risk[j];
+    for (int k : moving) {
+        row_on[k] = before_on[k];
+        row_off[k] = before_off[k];
+        if (plan.slot_of_row[k] >= 0) odds[plan.slot_of_row[k]] = before_odds[k];
     }
 }
 
@@ -106,28 +119,22 @@ inline void Chain::gather(int j) {
 // is the prior of the risk factors and, for each disease, the ratio of its mass over both states.
 inline void Chain::joint_step() {
     const Coupled &c = plan.problem;
-    const int j = int(random.below(c.risks));
-    int also = j;
-    const int links = plan.risk_start[j + 1] - plan.risk_start[j];
-    if (links > 0 && random.uniform() < 0.5) {
-        const int k = int(c.edge_row[plan.risk_start[j] + int(random.below(links))]);
-        const int parents = c.row_start[k + 1] - c.row_start[k];
-        also = int(c.edge_risk[c.row_edges[c.row_start[k] + int(random.below(parents))]]);
+    const int edge = plan.strong[random.below(plan.strong.size())];
+    std::vector<int> flips{int(c.edge_risk[edge])};
+    if (random.uniform() < 0.5) {
+        const int k = int(c.edge_row[edge]), parents = c.row_start[k + 1] - c.row_start[k];
+        const int other = c.row_edges[c.row_start[k] + int(random.below(parents))];
+        if (c.edge_risk[other] != flips[0]) flips.push_back(int(c.edge_risk[other]));
     }
-    const std::vector<int> set_before = state.set;
+    set_before = state.set;
     double change = 0.0;
     LogProduct ratio_of_masses;
-    moving.clear();
-    for (int i : {j, also}) gather(i);
-    for (int i : {j, also}) {
-        change += state.risk[i] ? -level->risk_log_odds[i] : level->risk_log_odds[i];
-        flip(i);
-        if (also == j) break;
-    }
+    for (int j : flips)
+        change += state.risk[j] ? -level->risk_log_odds[j] : level->risk_log_odds[j];
+    flip_all(flips);
     for (std::size_t i = moving.size(); i > 1; --i) std::swap(moving[i - 1], moving[random.below(i)]);
     look();
     for (int k : moving) {
-        touched[k] = 0;
         const bool quiet = plan.slot_of_row[k] < 0;
         if (state.inside[k]) {
             state.toggle(k);
@@ -151,19 +158,17 @@ inline void Chain::joint_step() {
     for (int k : state.set) state.inside[k] = 0;
     state.set = set_before;
     for (int k : state.set) state.inside[k] = 1;
-    flip(j);
-    if (also != j) flip(also);
+    undo(flips);
 }
 
 inline void Chain::shift(const std::vector<Change> &changes) {
     const Change &change = changes[random.below(changes.size())];
     const double before = log_target(*level);
-    const auto turn = [&] {
-        for (int k : change.rows) state.toggle(k);
-        for (int j : change.risks) flip(j);
-    };
-    turn();
-    if (!(std::log(random.uniform()) < log_target(*level) - before)) turn();
+    for (int k : change.rows) state.toggle(k);
+    flip_all(change.risks);
+    if (std::log(random.uniform()) < log_target(*level) - before) return;
+    for (int k : change.rows) state.toggle(k);
+    undo(change.risks);
 }
 
 inline double Chain::log_findings(double power) const {

@@ -104,7 +104,6 @@ inline void Chain::explain(Batch &batch, int k, double mass) {
 
 // What each disease of D produces, and produces alone, given D.
 inline void Chain::tally_state(Batch &batch) {
-    look();
     batch.looks += 1.0;
     for (int k : state.set) {
         batch.present[k] += 1.0;

@@ -34,7 +34,7 @@ class Level:
         acts, fails = _soften(problem.edge_acts, problem.edge_fails, heat)
         self.log_fails = np.zeros((len(problem.risks), len(problem.rows)))  # [risk, row]
         self.log_fails[problem.edge_risk, problem.edge_row] = _log(acts, fails)
-        self.rows_of = [np.flatnonzero(row) for row in self.log_fails]
+        self.rows_of = [np.nonzero(row)[0] for row in self.log_fails]
         self.leak = np.maximum(problem.leak, LEAST_LEAK) ** heat
         self.leak_fails = problem.leak_fails if heat == 1.0 else 1.0 - self.leak
         nothing = np.zeros(len(problem.rows), dtype=bool)
@@ -59,9 +59,11 @@ class Level:
         """[row] log of what each row adds to the target; those without findings are summed out."""
         up, down = self.masses(rows, log_off, 1.0)
         with np.errstate(divide="ignore"):
-            turned = np.log(up)
-            stayed = np.log(self.weight_off[rows]) + log_off
-            return np.where(self.quiet[rows], np.log(up + down), np.where(inside, turned, stayed))
+            turned: Floats = np.log(up)
+            stayed: Floats = np.log(self.weight_off[rows]) + log_off
+            summed: Floats = np.log(up + down)
+        told: Floats = np.where(inside, turned, stayed)
+        return np.where(self.quiet[rows], summed, told)
 
     def leaks(self, power: float) -> tuple[Floats, Floats]:
         """[present] the leaks between certain (0) and their own (1)."""

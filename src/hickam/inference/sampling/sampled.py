@@ -33,7 +33,7 @@ NOMINAL = 4.0  # processor seconds of a run without a deadline
 # Nominal price in seconds of a step, and of each present finding, link it looks at, row and link of
 # an unobserved risk factor. The number of steps must not depend on how busy the machine is, or the
 # same question would get different answers.
-STEP, FINDING, LINK, ROW, EDGE = 5e-7, 3e-8, 2.5e-9, 5e-10, 1e-8
+STEP, FINDING, LINK, ROW, EDGE = 5e-7, 2.2e-8, 2.5e-9, 5e-10, 4.5e-9
 SEEN = 256  # diseases that a step looks at when there are many
 NUMPY_FACTOR = 100.0  # how much slower a step is without compiled kernels
 SHORT = 0.25  # seconds: a deadline that leaves no time for a first look

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from hickam.inference.problem import Problem
 from hickam.inference.sampling.heat import Level, ladder_of
+from hickam.inference.sampling.taking_in import bridge, weigh_prior
 from hickam.model.network import Floats
 
 CYCLE = 8  # steps of a chain between exchanges of temperatures
 SWEEP = 4  # steps between visits to the risk factors
 STAGES = 8  # from findings that arise by themselves to those that are required
-PARTICLES, WEIGHT_STAGES = 16, 8  # of annealed importance sampling over the risk factors
 KEPT = 2048  # sets of present diseases of each chain
 
 
@@ -57,7 +57,8 @@ def slot_gibbs(
             result[f"{kind}_{name}"] = table.mean(axis=0)[where]
     scale = levels[0].log_nothing - levels[-1].log_nothing
     result["log_weights"] = np.array([ladder.log_weight for ladder in ladders]) + scale
-    bridges = [_bridge(colder, hotter) for colder, hotter in _noted(ladders)]
+    noted = zip(*(ladder.bridges for ladder in ladders), strict=True)  # by bridge, then by chain
+    bridges = [bridge([c for c, _ in chains_of], [h for _, h in chains_of]) for chains_of in noted]
     result["middles"] = np.array([middle for middle, _ in bridges])
     result["bridges"] = np.array([means for _, means in bridges]).reshape(-1, chains, 2)
     return result | {"kept": kept}
@@ -274,63 +275,5 @@ class _Chain:
         j = int(random.integers(len(self.risks)))
         if random.random() < 0.5 and len(level.rows_of[j]):
             k = int(random.choice(level.rows_of[j]))
-            return list({j, int(random.choice(np.flatnonzero(level.log_fails[:, k])))})
+            return list({j, int(random.choice(np.nonzero(level.log_fails[:, k])[0]))})
         return [j]
-
-
-def weigh_prior(level: Level, random: np.random.Generator) -> tuple[float, Any]:
-    """log P(absent findings and soft evidence), and risk factors drawn while taking it in.
-
-    Annealed importance sampling over the risk factors alone, the diseases summed out.
-    """
-    rows = np.flatnonzero(level.weight_on != level.weight_off)
-
-    def log_mass(risks: Any) -> Floats:
-        up, down = level.masses(rows, level.log_off(risks)[:, rows], 1.0)
-        return np.log(up + down).sum(axis=1)
-
-    risks = random.random((PARTICLES, len(level.risk))) < level.risk
-    log_weight = log_mass(risks) / WEIGHT_STAGES
-    for stage in range(1, WEIGHT_STAGES):
-        for j in range(len(level.risk)):
-            on, off = risks.copy(), risks.copy()
-            on[:, j], off[:, j] = True, False
-            gap = level.log_odds[j] + stage / WEIGHT_STAGES * (log_mass(on) - log_mass(off))
-            chance = 1.0 / (1.0 + np.exp(np.clip(-gap, -700.0, 700.0)))
-            risks[:, j] = random.random(PARTICLES) < chance
-        log_weight += log_mass(risks) / WEIGHT_STAGES
-    share = np.exp(log_weight - log_weight.max())
-    chosen = int(random.choice(PARTICLES, p=share / share.sum()))
-    return float(log_weight.max() + np.log(share.mean())), risks[chosen]
-
-
-def _noted(ladders: Sequence[_Ladder]) -> list[tuple[list[list[float]], list[list[float]]]]:
-    """Of every bridge, the log ratios of each chain at states of the colder and the hotter."""
-    bridges = [ladder.bridges for ladder in ladders]
-    return [
-        ([b[at][0] for b in bridges], [b[at][1] for b in bridges]) for at in range(len(bridges[0]))
-    ]
-
-
-def _bridge(colder: list[list[float]], hotter: list[list[float]]) -> tuple[float, list[Any]]:
-    """The log ratio of evidence by the acceptance ratio method, and what corrects it by chain."""
-    mean: Callable[[list[float]], float] = lambda x: float(np.mean(x)) if x else 0.5
-    everything = [ratio for ratios in (*colder, *hotter) for ratio in ratios]
-    middle = float(np.mean(everything)) if everything else 0.0
-    means: list[Any] = []
-    for _ in range(12):
-        accept = [
-            [1.0 / (1.0 + np.exp(np.clip(sign * (r - middle), -700.0, 700.0))) for r in ratios]
-            for sign, side in ((1.0, colder), (-1.0, hotter))
-            for ratios in side
-        ]
-        means = [
-            [mean(a), mean(b)]
-            for a, b in zip(accept[: len(colder)], accept[len(colder) :], strict=True)
-        ]
-        sums = np.array(means).sum(axis=0)
-        move = float(np.log(sums[1] / sums[0]))
-        if abs(move) < 1e-3:
-            break
-        middle += float(np.clip(move, -20.0, 20.0))
-    return middle, means
