@@ -15,7 +15,7 @@ from hickam.inference.problem import Problem, Solution, Tables
 STRIDE = 2  # risk factors more at each turn
 MOST_JOINT = 16
 CAUTION = 8.0  # stated error over the last change
-EARLIER = 0.15  # how much the change before that counts
+EARLIER = 0.3  # how much the change before that counts
 
 
 def refine(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hickam.inference.problem import Problem
 from hickam.model.network import Floats
@@ -25,7 +26,7 @@ class Level:
     def __init__(self, problem: Problem, heat: float) -> None:
         self.heat = heat
         self.acts, self.fails = problem.acts, problem.fails
-        self.quiet = ~(problem.acts > 0.0).any(axis=1)
+        self.quiet: npt.NDArray[np.bool_] = ~np.any(problem.acts > 0.0, axis=1)
         self.on, off = _soften(problem.on, problem.off, heat)
         self.own_log_off = _log(self.on, off)
         self.weight_on, self.weight_off = problem.weight_on**heat, problem.weight_off**heat
