@@ -44,7 +44,7 @@ class NetworkCures:
         self.present = tuple(network.findings[finding] for finding in evidence.present)
         self._row = {network.diseases[d]: row for row, d in enumerate(self.problem.rows.tolist())}
         self._whole: Solution | None = None  # exact, for probabilities of evidence
-        self._effort = Deadline.after(EFFORT)
+        self.effort = Deadline.after(EFFORT)
         self._sampled: Explanations | None = None
         self._turned = None if evidence.dial == 1.0 else self._turn(evidence)
 
@@ -129,7 +129,7 @@ class NetworkCures:
 
     def _exactly(self, rows: Ints, columns: list[int]) -> tuple[Floats, Accuracy] | None:
         """The same from exact probabilities of evidence; None if they cannot be had quickly."""
-        if self._sampled is not None or self._effort.over:
+        if self._sampled is not None or self.effort.over:
             return None
         if self._whole is None:
             exact = self.solution.accuracy.exact

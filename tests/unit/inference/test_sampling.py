@@ -14,7 +14,7 @@ from hickam.evidence.locate import locate
 from hickam.inference.cures import NetworkCures, only_caused_by
 from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.kernels import compiled
-from hickam.inference.problem import Solution, Tables
+from hickam.inference.problem import Tables
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.cures import sampled_cures
 from hickam.inference.sampling.estimates import DISAGREE, evidence, split_r_hat
@@ -206,9 +206,8 @@ def test_a_sampled_case_is_cured_by_its_explanations():
     pair = cures.able[:2]
     right, how = cures.removed(pair)
     assert how.exact
-    tables, accuracy = sampled(cures.problem, Limits(), steps=5000)
-    cures.solution = Solution(tables, "sampling", accuracy)
-    cures.deadline = Deadline.after(0.5)
+    cures = NetworkCures(network, locate(case, network), Limits(deadline=0.5))
+    cures.effort = Deadline.after(0.0)  # as after a long search
     removed, how = cures.removed(pair)
     assert how.kind == "sampled"
     expected = sum(right.values())

@@ -45,7 +45,8 @@ def bridge(colder: list[list[float]], hotter: list[list[float]]) -> tuple[float,
     Given are, for each chain, logs of the colder target over the hotter one at states of either.
     By the acceptance ratio method (Bennett 1976) the means agree where the middle is the answer.
     """
-    middle = float(np.mean(np.concatenate([*map(np.array, colder), *map(np.array, hotter)])))
+    seen = np.array([ratio for ratios in (*colder, *hotter) for ratio in ratios])
+    middle = float(seen.mean()) if len(seen) else 0.0  # no time for any: not known at all
     means: list[Any] = []
     for _ in range(ROUNDS):
         means = [
