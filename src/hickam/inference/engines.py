@@ -118,6 +118,8 @@ ENGINES: Mapping[str, Engine[Network]] = {
         _engine("cover", "exact for settled risk factors, free of cancellation", by_cover),
         _engine("lattice", "exact for settled risk factors, for thousands of diseases", by_lattice),
         _engine("frontier", "exact: only open risk factors and findings in the state", by_frontier),
+        _engine("conditioning", "the frontier, under a name of version 0.1", by_frontier),
+        _engine("elimination", "the frontier, under a name of version 0.1", by_frontier),
         _engine(
             "bethe",
             "estimated, its error measured: messages between risk factors and diseases",
