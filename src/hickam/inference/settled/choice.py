@@ -24,7 +24,7 @@ from hickam.issues import Issue, LostPrecision, TooHard, error
 FEW_FINDINGS = 12
 PATIENCE = 20.0  # seconds that an exact answer may take when no deadline is given
 LONGEST_LATTICE = 28  # findings; larger tables are refused before they are measured
-GOOD = 1e-10  # rounding error at which no further digits are sought
+GOOD = 1e-9  # rounding error at which no further digits are sought
 # Seconds per elementary operation, measured by benchmarks/settled.py; NumPy: how much slower.
 COVER_COST = 4e-10
 LATTICE_COST = {1: 6e-10, 2: 6e-9, 4: 8e-8}
