@@ -42,7 +42,7 @@ def diagnose_command(**values: Any) -> None:
     network = load(values["network"])
     differential = diagnose(
         network,
-        build_case(values),
+        build_case(values, network),
         values["measure"],
         engine=values["engine"],
         top=values["top"],

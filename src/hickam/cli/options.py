@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.issues import InvalidInput, Issue, error
+
+if TYPE_CHECKING:
+    from hickam.model.kinds import Model
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -122,7 +125,9 @@ def case_options(command: Command) -> Command:
     """The evidence of one case, from options, a file, or both."""
     for option in reversed(
         [
-            click.option("--case", "case_file", metavar="FILE", help="A case as YAML or JSON."),
+            click.option(
+                "--case", "case_file", metavar="FILE", help="A case, or a phenopacket, as a file."
+            ),
             click.option(
                 "--present",
                 "-p",
@@ -192,12 +197,18 @@ def given(values: Mapping[str, Any]) -> Options:
     return Options(**{name: values[name] for name in names if values.get(name) is not None})  # type: ignore[typeddict-item]
 
 
-def build_case(values: Mapping[str, Any]) -> Case:
-    """The case that the options describe, added to the one in --case if there is one."""
-    from hickam.io.case_file import read_case
+def build_case(values: Mapping[str, Any], network: Model) -> Case:
+    """The case that the options describe, added to the one in --case if there is one.
 
-    case = read_case(values["case_file"]) if values.get("case_file") else Case()
-    issues: list[Issue] = []
+    What a phenopacket says and the network does not know is told on the side.
+    """
+    case, issues = Case(), list[Issue]()
+    if values.get("case_file"):
+        from hickam.io.case_file import open_case
+
+        case, warnings = open_case(values["case_file"]).for_network(network)
+        for warning in warnings:
+            click.echo(f"{warning.level}: {warning}", err=True)
     risks = {**case.risks, **_pairs(values["risk"], _truth, issues, "risk factor")}
     categories = {**case.categories, **_pairs(values["category"], str, issues, "category")}
     likelihoods = {
