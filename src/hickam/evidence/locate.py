@@ -8,11 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from hickam.evidence.case import Case, Evidence
-from hickam.evidence.likelihood import category_ratios, prevalence_ratios
+from hickam.evidence.likelihood import (
+    absence_ratios,
+    absence_weights,
+    category_ratios,
+    per_finding_ratios,
+    prevalence_ratios,
+)
 from hickam.evidence.vocabulary import Vocabulary, find_each, fold, vocabularies
 from hickam.issues import Issue, did_you_mean, error, raise_errors
 from hickam.model.described import Described
 from hickam.model.network import SEXES, Floats, Ints
+from hickam.words import counted
 
 OLDEST = 130.0
 LARGEST_RATIO = 1e100  # of one disease, all soft evidence together: room for every later factor
@@ -30,11 +37,12 @@ def locate(case: Case, network: Described) -> Evidence:
         name = findings.ids[position]
         issues.append(error(f"finding '{name}'", "is both present and absent", "keep one of them"))
     risks = _risks(words, case, issues)
-    likelihood, said = _likelihood(network, words, case, issues)
+    denied, weighed = _weigh_absence(network, absent)
+    likelihood, said = _likelihood(network, words, case, len(present), weighed, issues)
     raise_errors(issues)
     return Evidence(
         present=_ints(present),
-        absent=_ints(absent),
+        absent=_ints(denied),
         risks_on=_ints([position for position, on in risks.items() if on]),
         risks_off=_ints([position for position, on in risks.items() if not on]),
         likelihood=likelihood,
@@ -70,11 +78,37 @@ def _risks(words: Words, case: Case, issues: list[Issue]) -> dict[int, bool]:
     return risks
 
 
+def _weigh_absence(network: Described, absent: list[int]) -> tuple[list[int], list[int]]:
+    """The absent findings that count in full, and those whose absence has another weight."""
+    weights = absence_weights(network)
+    if weights is None:
+        return absent, []
+    full = [finding for finding in absent if weights[finding] == 1.0]
+    return full, [finding for finding in absent if weights[finding] != 1.0]
+
+
 def _likelihood(
-    network: Described, words: Words, case: Case, issues: list[Issue]
+    network: Described,
+    words: Words,
+    case: Case,
+    present: int,
+    weighed: list[int],
+    issues: list[Issue],
 ) -> tuple[Floats, list[str]]:
     """[disease] the product of every kind of soft evidence, and what it is made of, in words."""
     factors, said = _own_ratios(network, words, case, issues)
+    if (by_number := per_finding_ratios(network, present)) is not None:
+        factors.append(by_number)
+        said.append(f"breadth of each disease, for {counted(present, 'present finding')}")
+    if weighed:
+        weights = absence_weights(network)
+        assert weights is not None
+        some = [finding for finding in weighed if weights[finding] > 0.0]
+        if some:
+            factors.append(absence_ratios(network, some, weights))
+            said.append(f"{counted(len(some), 'absent finding')} counted in part")
+        if len(some) < len(weighed):
+            said.append(f"{counted(len(weighed) - len(some), 'absent finding')} not counted")
     places = find_each(words, "category", case.categories, issues)
     for value, place in zip(case.categories.values(), places, strict=True):
         if place is None:
