@@ -34,6 +34,22 @@ def known_part(
     return replace(case, present=present, absent=absent), issues
 
 
+def by_id(network: Described, case: Case) -> Case:
+    """The case with the network's ids in place of names and synonyms of findings.
+
+    What is not known stays as it is, for `locate` to judge.
+    """
+    words = vocabularies(network)["finding"]
+
+    def ids(names: Iterable[str]) -> list[str]:
+        found = ((words.find(name, hint=False), name) for name in names)
+        return list(
+            dict.fromkeys(name if isinstance(at, Issue) else words.ids[at] for at, name in found)
+        )
+
+    return replace(case, present=ids(case.present), absent=ids(case.absent))
+
+
 def _known(
     network: Described, names: Iterable[str], labels: Mapping[str, str], issues: list[Issue]
 ) -> list[str]:

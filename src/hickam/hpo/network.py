@@ -34,6 +34,7 @@ def make_network(
     ontology: Ontology,
     names: Mapping[str, str],
     synonyms: Mapping[str, tuple[str, ...]],
+    symbols: Mapping[str, tuple[str, ...]],
     about: About,
     recipe: Recipe,
 ) -> Network:
@@ -43,12 +44,20 @@ def make_network(
     acts = np.minimum(links.value, recipe.sure)
     broad = per_finding(table, recipe)
     entries = {
-        term: Entry(term, name, others, kind="phenotype", absence=recipe.excluded)
-        for term, name, others in zip(ontology.ids, ontology.names, ontology.synonyms, strict=True)
+        term: Entry(
+            term,
+            ontology.names[place],
+            ontology.synonyms[place],
+            kind="phenotype",
+            absence=recipe.excluded,
+            broader=tuple(ontology.ids[above] for above in ontology.parents[place]),
+        )
+        for place, term in enumerate(ontology.ids)
     }
     for disease, factor in zip(table.diseases, broad.tolist(), strict=True):
         others = synonyms.get(disease, ())
-        entries[disease] = Entry(disease, names[disease], others, per_finding=factor)
+        genes = symbols.get(disease, ())
+        entries[disease] = Entry(disease, names[disease], others, per_finding=factor, genes=genes)
     leak = leaks(table.background, recipe)
     return Network(
         about=about,

@@ -15,6 +15,7 @@ from typing import Any
 from hickam.evidence.case import Case
 from hickam.evidence.known import known_part
 from hickam.evidence.vignette import Vignette
+from hickam.evidence.vocabulary import vocabularies
 from hickam.io.case_document import case_from
 from hickam.io.iso_time import age_at, field_of, time_in_words
 from hickam.issues import InvalidInput, Issue, Kind, error, raise_errors, warning
@@ -130,6 +131,23 @@ def case_for(
     packet, issues = read_packet(document)
     case, left_out = packet.fitted(network)
     return case, [*issues, *left_out]
+
+
+def details_in(document: object, network: Described) -> dict[str, str]:
+    """Finding of the network → onset, severity and modifiers that a phenopacket gives it.
+
+    Nothing for what is no phenopacket. They are shown beside the finding and change no number.
+    """
+    if not is_phenopacket(document) or is_cohort(document):
+        return {}
+    words = vocabularies(network)["finding"]
+    found = {}
+    for term in read_packet(document)[0].present:
+        at = words.find(term.id, hint=False)
+        said = ", ".join(filter(None, (*term.modifiers, term.onset)))
+        if said and not isinstance(at, Issue):
+            found[words.ids[at]] = said
+    return found
 
 
 def read_packet(
