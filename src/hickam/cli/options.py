@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from hickam.beliefs.options import Options
-from hickam.evidence.case import Case
+from hickam.evidence.case import Case, joined
 from hickam.issues import InvalidInput, Issue, error
 
 if TYPE_CHECKING:
@@ -232,25 +232,21 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
         case, warnings = file.for_network(network)
         for warning in warnings:
             click.echo(f"{warning.level}: {warning}", err=True)
-    risks = {**case.risks, **_pairs(values["risk"], _truth, issues, "risk factor")}
-    categories = {**case.categories, **_pairs(values["category"], str, issues, "category")}
-    likelihoods = {
-        **case.likelihoods,
-        **_pairs(values["likelihood"], _number, issues, "likelihood ratio"),
-    }
+    risks = _pairs(values["risk"], _truth, issues, "risk factor")
+    categories = _pairs(values["category"], str, issues, "category")
+    likelihoods = _pairs(values["likelihood"], _number, issues, "likelihood ratio")
     if issues:
         raise InvalidInput(issues)
-    case = replace(
-        case,
-        present=(*case.present, *values["present"]),
-        absent=(*case.absent, *values["absent"]),
+    own = Case(
+        present=values["present"],
+        absent=values["absent"],
         risks=risks,
         categories=categories,
         likelihoods=likelihoods,
-        age=case.age if values.get("age") is None else values["age"],
-        sex=values.get("sex") or case.sex,
+        age=values.get("age"),
+        sex=values.get("sex"),
     )
-    return Taken(case, document, warnings)
+    return Taken(joined(case, own), document, warnings)
 
 
 def _pairs(

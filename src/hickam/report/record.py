@@ -45,7 +45,8 @@ class Record:
         dx, about = self.differential, self.network.about
         listed = [
             ("Hickam", self.version),
-            ("Network", " ".join(filter(None, (about.name, about.version)))),
+            ("Network", about.name),
+            ("Version", about.version),
             ("Content", dx.network_hash),
             ("Licence", about.licence),
             ("Notice", about.notice),
