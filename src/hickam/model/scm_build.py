@@ -169,9 +169,17 @@ def _read_states(
     if on is not None and on not in states:
         fix = did_you_mean(on, states)
         issues.append(error(where, f"has the unknown 'on' state '{on}'", fix, (*path, "on")))
-    first_on = states[0].casefold() in ON_WORDS and states[1].casefold() in OFF_WORDS
-    flipped = on == states[0] if on is not None else first_on
+    flipped = on == states[0] if on is not None else on_first(states)
     return (states[::-1] if flipped else states), flipped
+
+
+def on_first(states: tuple[str, ...]) -> bool:
+    """Whether two states are named so that the first is "on".
+
+    >>> on_first(("yes", "no")), on_first(("absent", "present"))
+    (True, False)
+    """
+    return states[0].casefold() in ON_WORDS and states[1].casefold() in OFF_WORDS
 
 
 def _state_name(value: object) -> str:
