@@ -138,7 +138,8 @@ def _in_model(
     found = dict.fromkeys(seen.present, 0.0)
     for finding in reached:
         values, chance = solved.table(finding)
-        stays = (values[:, 1] == 1) & (values[:, 2] == 0)
+        off = model.nodes[finding].off
+        stays = (values[:, 1] != off) & (values[:, 2] == off)
         found[finding] = float(chance[stays].sum())
     return found, EXACT
 
@@ -152,10 +153,10 @@ def _worlds(model: SCM, chosen: frozenset[str], affected: frozenset[str]) -> lis
     for node in model:
         if node.id in chosen:
             continue
-        if node.role == "disease" or (node.id not in affected and node.binary):
-            do[node.id] = 0
+        if node.role == "disease" or (node.id not in affected and node.normal is not None):
+            do[node.id] = node.off
         elif node.id not in affected:
             held.add(node.id)
     silenced = frozenset(node for node in affected - chosen if node not in do)
-    off = {**do, **dict.fromkeys(chosen, 0)}
+    off = {**do, **{disease: model.nodes[disease].off for disease in chosen}}
     return [Action(do, frozenset(held) | chosen, silenced), Action(off, frozenset(held), silenced)]

@@ -28,9 +28,10 @@ TOP_KEYS = (
     "nodes",
     "categories",
 )
-OWN_KEYS = ("role", "states", "on", *MECHANISM_KEYS)
+OWN_KEYS = ("role", "states", "on", "normal", *MECHANISM_KEYS)
 ON_WORDS = {"yes", "true", "present", "on", "positive", "1", "t", "y"}
 OFF_WORDS = {"no", "false", "absent", "off", "negative", "0", "f", "n"}
+NORMAL_WORDS = OFF_WORDS | {"normal", "none", "never", "healthy", "zero", "nil", "nothing"}
 MOST_STATES = 1000
 NODES_SHOWN = 20  # of a cycle
 USUAL_STATES = {"finding": ("absent", "present")}
@@ -78,7 +79,8 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     for node, sketch in sketches.items():
         mechanism = read_mechanism(sketch.draft, sketch.item, drafts, sources, issues)
         if mechanism is not None:
-            nodes[node] = Node(node, sketch.draft.role, sketch.draft.states, mechanism)
+            draft = sketch.draft
+            nodes[node] = Node(node, draft.role, draft.states, mechanism, draft.normal)
     order = _topological(nodes, issues)
     _check_roles(nodes, issues)
     if errors(issues):
@@ -138,7 +140,47 @@ def _read_node(
         return None
     entries[entry.id] = entry
     states, flipped = _read_states(item, role, where, path, issues)
-    return _Sketch(Draft(entry.id, role, states, flipped, where, path), item)
+    normal = _read_normal(item, role, states, where, path, issues)
+    return _Sketch(Draft(entry.id, role, states, flipped, normal, where, path), item)
+
+
+def _read_normal(
+    item: Mapping[str, Any],
+    role: str,
+    states: tuple[str, ...],
+    where: str,
+    path: Path,
+    issues: list[Issue],
+) -> int | None:
+    """The position of the normal state: as named, else as a state's name says, else none.
+
+    Of two states it is the one that is not "on". A disease or finding must have one: where nothing
+    says which, the first is taken, with a warning.
+    """
+    named = None if item.get("normal") is None else _state_name(item["normal"])
+    if named is not None and named not in states:
+        fix = did_you_mean(named, states)
+        issues.append(
+            error(where, f"has the unknown normal state '{named}'", fix, (*path, "normal"))
+        )
+        return 0
+    if len(states) == 2:
+        if named == states[1]:
+            fix = "give only one of 'on' and 'normal'"
+            issues.append(
+                error(where, f"has '{named}' as on and as normal", fix, (*path, "normal"))
+            )
+        return 0
+    if named is not None:
+        return states.index(named)
+    usual = [i for i, state in enumerate(states) if state.casefold() in NORMAL_WORDS]
+    if len(usual) == 1:
+        return usual[0]
+    if role not in ("disease", "finding"):
+        return None
+    what = f"does not say which of its states is normal; '{states[0]}' is taken"
+    issues.append(warning(where, what, "write 'normal: STATE'", (*path, "states")))
+    return 0
 
 
 def _read_states(
@@ -169,7 +211,11 @@ def _read_states(
     if on is not None and on not in states:
         fix = did_you_mean(on, states)
         issues.append(error(where, f"has the unknown 'on' state '{on}'", fix, (*path, "on")))
-    flipped = on == states[0] if on is not None else on_first(states)
+    normal = None if item.get("normal") is None else _state_name(item["normal"])
+    if on is not None:
+        flipped = on == states[0]
+    else:
+        flipped = normal == states[1] if normal in states else on_first(states)
     return (states[::-1] if flipped else states), flipped
 
 

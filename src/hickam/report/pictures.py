@@ -82,7 +82,7 @@ def draw(
     kept, note = _keep(model, network, case, seen, chosen, most, deadline)
     if stage == "network" or chosen is None:
         return _network_picture(model, seen, kept, note)
-    action = cure(chosen) if measure == "disablement" else only(model, chosen)
+    action = cure(model, chosen) if measure == "disablement" else only(model, chosen)
     return _twin_picture(model, seen, kept, action, chosen, stage == "after", note)
 
 

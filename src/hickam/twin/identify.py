@@ -75,12 +75,13 @@ def identify_measures(
         reached = [s for s in present if s in model.descendants(disease)]
         if not reached or log_evidence == -math.inf:
             continue
+        nodes = [model.nodes[s] for s in reached]
         for measure, actions, wanted in (
-            ("disablement", [cure(disease)], [[(1, s, 0)] for s in reached]),
+            ("disablement", [cure(model, disease)], [[(1, s.id, s.off)] for s in nodes]),
             (
                 "sufficiency",
                 [only(model, disease), only(model, disease, on=False)],
-                [[(1, s, 1), (2, s, 0)] for s in reached],
+                [[(1, s.id, state), (2, s.id, s.off)] for s in nodes for state in s.abnormal],
             ),
         ):
             logs = [log_chance(setting, actions, demands) for demands in wanted]

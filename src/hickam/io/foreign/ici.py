@@ -8,7 +8,7 @@ the number of parents, not with the number of their joint states.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,33 +35,27 @@ def variables_of(variable: Variable, causes: Causes) -> list[Variable]:
     gate = _gate(variable, causes)
     if gate is not None:
         return [gate]
-    states, name = variable.states, variable.name
-    contributions = [Variable(f"{name} | leak", states, (), causes.leak, role="other")]
-    for parent, rows in zip(causes.parents, causes.given, strict=True):
-        contributions.append(Variable(f"{name} | {parent}", states, (parent,), rows, role="other"))
-    found = [contributions[0]]
-    so_far = contributions[0].name
-    for position, contribution in enumerate(contributions[1:], 1):
-        last = position == len(contributions) - 1
-        parents = (so_far, contribution.name)
-        rows = _of_two(len(states), causes.largest)
-        found.append(contribution)
-        if last:
-            found.append(
-                Variable(
-                    name, states, parents, rows, None, variable.role, variable.facts, variable.line
-                )
-            )
-        else:
-            so_far = f"{name} | first {position}"
-            found.append(Variable(so_far, states, parents, rows, role="other"))
-    if len(contributions) == 1:
-        return [
-            Variable(
-                name, states, (), causes.leak, None, variable.role, variable.facts, variable.line
-            )
-        ]
-    return found
+    name, states = variable.name, variable.states
+    neutral = {"normal": states[0 if causes.largest else -1]}
+    itself = replace(variable, facts={**neutral, **variable.facts})
+    if not causes.parents:
+        return [replace(itself, rows=causes.leak)]
+
+    def part(of: str, parents: tuple[str, ...], rows: Floats) -> Variable:
+        """A node that only this mechanism needs."""
+        return Variable(f"{name} | {of}", states, parents, rows, role="other", facts=neutral)
+
+    either = _of_two(len(states), causes.largest)
+    found = [part("leak", (), causes.leak)]
+    so_far = found[0].name
+    for position, (parent, rows) in enumerate(zip(causes.parents, causes.given, strict=True), 1):
+        found.append(part(parent, (parent,), rows))
+        pair = (so_far, found[-1].name)
+        if position == len(causes.parents):
+            return [*found, replace(itself, parents=pair, rows=either)]
+        found.append(part(f"first {position}", pair, either))
+        so_far = found[-1].name
+    raise AssertionError("the last parent returns")
 
 
 def _of_two(size: int, largest: bool) -> Floats:
@@ -88,13 +82,4 @@ def _gate(variable: Variable, causes: Causes) -> Variable | None:
         links[parent] = {"probability": float(rows[1 - quiet, 1 - idle])}
     keys = ("leak", "causes") if causes.largest else ("keep", "needs")
     mechanism = {keys[0]: float(causes.leak[1]), keys[1]: links}
-    return Variable(
-        variable.name,
-        variable.states,
-        causes.parents,
-        None,
-        mechanism,
-        variable.role,
-        variable.facts,
-        variable.line,
-    )
+    return replace(variable, parents=causes.parents, gate=mechanism)
