@@ -19,6 +19,7 @@ from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
 from hickam.inference.solve import solve
 from hickam.issues import error, invalid
+from hickam.model.adapted import adapted, adapted_scm
 from hickam.model.kinds import Model, as_network, as_scm
 from hickam.model.network import Network
 from hickam.model.scm import SCM
@@ -81,6 +82,7 @@ def _in_network(
     disease i": acts_i * P(D_i = 1, those before i do not fire, the other findings), over
     P(all findings), for a fired mechanism makes the finding present whatever else there is.
     """
+    network = adapted(network, evidence.circumstances)
     check_possible(network, evidence)
     problem = reduce(network, evidence)
     whole = solve(problem, limits)
@@ -127,6 +129,7 @@ def _in_model(
     from hickam.twin.infer import EXACT
     from hickam.twin.observe import observe
 
+    model = adapted_scm(model, evidence.circumstances)
     seen = observe(model, evidence)
     setting = Setting(model, seen.states, seen.weights, limits.memory)
     affected = frozenset().union(*(model.descendants(disease) for disease in diseases))

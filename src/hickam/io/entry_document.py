@@ -22,7 +22,7 @@ def entry_document(entry: Entry, default_source: str) -> Document:
     """What is said about a node, without what is at its default."""
     plain = Entry(id=entry.id, name=entry.id)
     found: Document = {"id": entry.id}
-    for key in ("name", "group", "kind", "rareness", "urgency", "cruelty", "cost"):
+    for key in ("name", "group", "kind", "rareness", "urgency", "cruelty", "cost", "is_a"):
         if getattr(entry, key) != getattr(plain, key):
             found[key] = getattr(entry, key)
     if entry.synonyms:

@@ -83,6 +83,7 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
             nodes[node] = Node(node, draft.role, draft.states, mechanism, draft.normal)
     order = _topological(nodes, issues)
     _check_roles(nodes, issues)
+    _check_said(nodes, entries, {n: s.draft.path for n, s in sketches.items()}, issues)
     if errors(issues):
         return None, issues
     categories = _categories(document, nodes, issues)
@@ -289,3 +290,33 @@ def _check_roles(nodes: Mapping[str, Node], issues: list[Issue]) -> None:
         if nodes and role not in roles:
             fix = f"give some nodes 'role: {role}', or only queries can be answered"
             issues.append(warning("the model", f"has no {role}", fix, ("nodes",)))
+
+
+def _check_said(
+    nodes: Mapping[str, Node],
+    entries: Mapping[str, Entry],
+    paths: Mapping[str, Path],
+    issues: list[Issue],
+) -> None:
+    """Check `is_a` and `prevalence` against the mechanisms, which must be able to hold them."""
+    for name, node in nodes.items():
+        entry, where = entries[name], f"node '{name}'"
+        if entry.is_a and not _always_causes(nodes, name, entry.is_a):
+            what = f"is a kind of '{entry.is_a}', which it does not always cause"
+            fix = f"write causes: {{{name}: always}} there, or {did_you_mean(entry.is_a, nodes)}"
+            issues.append(error(where, what, fix, (*paths[name], "is_a")))
+        if not entry.prevalence or node.role == "disease":
+            continue
+        if node.role == "other" or not isinstance(node.mechanism, Gate):
+            fix = "only risk factors, diseases and findings with a prior or a leak can have one"
+            issues.append(error(where, "has a prevalence", fix, (*paths[name], "prevalence")))
+
+
+def _always_causes(nodes: Mapping[str, Node], cause: str, effect: str) -> bool:
+    """Whether one finding is a certain cause of another by a noisy-OR."""
+    if effect not in nodes or nodes[effect].role != "finding":
+        return False
+    gate = nodes[effect].mechanism
+    if not isinstance(gate, Gate) or gate.kind != "or" or cause not in gate.parents:
+        return False
+    return gate.links[gate.parents.index(cause)].fails == 0.0

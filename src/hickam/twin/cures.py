@@ -10,6 +10,7 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.dial import Turned
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
+from hickam.model.adapted import adapted_scm
 from hickam.model.scm import SCM
 from hickam.twin.exact import Setting, chance_of, chance_of_any, log_chance, solve
 from hickam.twin.infer import EXACT, few_diseases, risk_evidence
@@ -29,6 +30,7 @@ class ModelCures:
     @classmethod
     def of(cls, model: SCM, evidence: Evidence, limits: Limits) -> ModelCures:
         """The case ready for questions; impossible evidence is explained."""
+        model = adapted_scm(model, evidence.circumstances)
         seen = observe(model, evidence)
         setting = Setting(model, seen.states, seen.weights, limits.memory)
         if log_chance(setting) == -math.inf:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
+from hickam.model.adapted import adapted_scm
 from hickam.model.kinds import Model, as_scm
 from hickam.model.mechanism import Table
 from hickam.model.scm import SCM
@@ -59,7 +60,9 @@ class Identification:
 def identify(model: Model, case: Case, memory: int = Limits().memory) -> list[Identification]:
     """Both measures of every disease that can affect a present finding, with their bounds."""
     scm = as_scm(model)
-    seen = observe(scm, locate(case, scm))
+    evidence = locate(case, scm)
+    scm = adapted_scm(scm, evidence.circumstances)
+    seen = observe(scm, evidence)
     setting = Setting(scm, seen.states, seen.weights, memory)
     return identify_measures(setting, seen.present)
 

@@ -14,6 +14,7 @@ from hickam.beliefs.engine import Engine, choose
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.issues import TooHard
+from hickam.model.adapted import adapted_scm
 from hickam.model.network import Floats
 from hickam.model.scm import SCM
 from hickam.twin.abduction import abduct
@@ -36,6 +37,7 @@ EXACT = Accuracy("exact", 1e-10)
 
 def infer_scm(model: SCM, evidence: Evidence, engine: str, limits: Limits) -> Beliefs:
     """What a general model concludes from the evidence."""
+    model = adapted_scm(model, evidence.circumstances)
     return choose(ENGINES, engine).run(model, evidence, limits)
 
 
