@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -35,6 +36,36 @@ def prevalence_rows(network: Described, kind: str) -> tuple[tuple[int, Prevalenc
         for position, node in enumerate(layers[kind])
         for row in network.entries[node].prevalence
     )
+
+
+def per_finding_ratios(network: Described, present: int) -> Floats | None:
+    """[disease] the factor on the odds that so many present findings make, or None if all are 1."""
+    logs = _log_per_finding(network)
+    return None if logs is None or not present else np.exp(present * logs)
+
+
+@lru_cache(maxsize=32)
+def _log_per_finding(network: Described) -> Floats | None:
+    """[disease] log of the factor for every present finding; None where no disease has one."""
+    factors = [network.entries[disease].per_finding for disease in network.diseases]
+    return np.log(factors) if any(factor != 1.0 for factor in factors) else None
+
+
+@lru_cache(maxsize=32)
+def absence_weights(network: Described) -> Floats | None:
+    """[finding] how much its absence counts; None where every absence counts in full."""
+    weights = np.array([network.entries[finding].absence for finding in network.findings])
+    return weights if np.any(weights != 1.0) else None
+
+
+def absence_ratios(network: Described, absent: Sequence[int], weights: Floats) -> Floats:
+    """[disease] P(finding absent | disease) / P(absent without it), to the power of its weight."""
+    effects = network.effects
+    ratios = np.ones(len(network.diseases))
+    for finding in absent:
+        into = effects.of_effect(finding)
+        ratios[effects.cause[into]] *= effects.fails[into] ** weights[finding]
+    return ratios
 
 
 def category_ratios(network: Described, category: Category, value: str) -> Floats:

@@ -10,7 +10,12 @@ import numpy as np
 
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.implied import apart, narrowed
-from hickam.evidence.likelihood import category_ratios
+from hickam.evidence.likelihood import (
+    absence_ratios,
+    absence_weights,
+    category_ratios,
+    per_finding_ratios,
+)
 from hickam.evidence.person import Person, doubts, person_of
 from hickam.evidence.vocabulary import Vocabulary, find_each, fold, vocabularies
 from hickam.issues import Issue, did_you_mean, error, raise_errors
@@ -18,6 +23,7 @@ from hickam.model.adapted import USUAL, Circumstances
 from hickam.model.described import Described
 from hickam.model.is_a import kinds_of
 from hickam.model.network import SEXES, Floats, Ints
+from hickam.words import counted
 
 OLDEST = 130.0
 LARGEST_RATIO = 1e100  # of one disease, all soft evidence together: room for every later factor
@@ -34,22 +40,23 @@ def locate(case: Case, network: Described) -> Evidence:
     for position in sorted(set(present) & set(absent)):
         name = findings.ids[position]
         issues.append(error(f"finding '{name}'", "is both present and absent", "keep one of them"))
-    present, absent, counted = narrowed(network, present, absent, issues)
+    present, absent, folded = narrowed(network, present, absent, issues)
     risks = _risks(words, case, issues)
     wrong = check_person(case)
     person = None if wrong else person_of(network, case.sex, case.age)
     issues += wrong
-    likelihood, said = _likelihood(network, words, case, person, issues)
+    denied, weighed = _weigh_absence(network, absent)
+    likelihood, said = _likelihood(network, words, case, person, len(present), weighed, issues)
     raise_errors(issues)
     assert person is not None
     risks_on = [position for position, on in risks.items() if on]
     return Evidence(
         present=_ints(present),
-        absent=_ints(absent),
+        absent=_ints(denied),
         risks_on=_ints(risks_on),
         risks_off=_ints([position for position, on in risks.items() if not on]),
         likelihood=likelihood,
-        in_force=(*said, *counted),
+        in_force=(*said, *folded),
         circumstances=_circumstances(network, person, present, absent, risks_on),
         doubts=doubts(network, person, _in_words(case), present, risks_on),
     )
@@ -106,11 +113,38 @@ def _risks(words: Words, case: Case, issues: list[Issue]) -> dict[int, bool]:
     return risks
 
 
+def _weigh_absence(network: Described, absent: list[int]) -> tuple[list[int], list[int]]:
+    """The absent findings that count in full, and those whose absence has another weight."""
+    weights = absence_weights(network)
+    if weights is None:
+        return absent, []
+    full = [finding for finding in absent if weights[finding] == 1.0]
+    return full, [finding for finding in absent if weights[finding] != 1.0]
+
+
 def _likelihood(
-    network: Described, words: Words, case: Case, person: Person | None, issues: list[Issue]
+    network: Described,
+    words: Words,
+    case: Case,
+    person: Person | None,
+    present: int,
+    weighed: list[int],
+    issues: list[Issue],
 ) -> tuple[Floats, list[str]]:
     """[disease] the product of every kind of soft evidence, and what it is made of, in words."""
     factors, said = _own_ratios(network, words, case, issues)
+    if (by_number := per_finding_ratios(network, present)) is not None:
+        factors.append(by_number)
+        said.append(f"breadth of each disease, for {counted(present, 'present finding')}")
+    if weighed:
+        weights = absence_weights(network)
+        assert weights is not None
+        some = [finding for finding in weighed if weights[finding] > 0.0]
+        if some:
+            factors.append(absence_ratios(network, some, weights))
+            said.append(f"{counted(len(some), 'absent finding')} counted in part")
+        if len(some) < len(weighed):
+            said.append(f"{counted(len(weighed) - len(some), 'absent finding')} not counted")
     places = find_each(words, "category", case.categories, issues)
     for value, place in zip(case.categories.values(), places, strict=True):
         if place is None:

@@ -19,7 +19,17 @@ from hickam.model.numbers import Chance
 SECTIONS = {"risk_factors": "risk factor", "diseases": "disease", "findings": "finding"}
 UPPER = {"disease": "risk_factors", "finding": "diseases"}
 TOP_KEYS = (
-    *("hickam", "name", "version", "licence", "description", "disclaimer", "source", "categories"),
+    *(
+        "hickam",
+        "name",
+        "version",
+        "licence",
+        "description",
+        "disclaimer",
+        "source",
+        "notice",
+        "categories",
+    ),
     *SECTIONS,
 )
 

@@ -17,11 +17,11 @@ KEYS = {
     "risk factor": (*SHARED_KEYS, "prior", "prevalence"),
     "disease": (
         *(*SHARED_KEYS, "leak", "prior", "causes"),
-        *("rareness", "urgency", "prevalence", "treatment"),
+        *("rareness", "urgency", "prevalence", "treatment", "per_finding"),
     ),
     "finding": (
         *(*SHARED_KEYS, "leak", "causes", "cruelty", "cost"),
-        *("prevalence", "is_a"),
+        *("prevalence", "is_a", "absence"),
     ),
 }
 # Most nodes of large networks say nothing else.
@@ -31,6 +31,7 @@ SUM_TOLERANCE = 1e-6
 MOST_VALUES = 1000  # of a categorical finding
 MOST_CELLS = 1 << 22  # of its probabilities
 NAMES_SHOWN = 8
+LARGEST_FACTOR = 10.0  # of a disease, for every present finding
 
 
 def read_about(document: Mapping[Any, Any]) -> About:
@@ -46,6 +47,7 @@ def read_about(document: Mapping[Any, Any]) -> About:
         description=text("description"),
         disclaimer=text("disclaimer"),
         source=text("source"),
+        notice=text("notice"),
     )
 
 
@@ -89,6 +91,8 @@ def read_entry(
         cruelty=_positive(item, "cruelty", where, path, issues),
         cost=_positive(item, "cost", where, path, issues),
         is_a=_is_a(item, where, path, issues),
+        per_finding=_factor(item, "per_finding", where, path, issues),
+        absence=_share(item, "absence", where, path, issues),
     )
 
 
@@ -229,6 +233,27 @@ def _positive(
         issues.append(error(where, f"has {key} {value!r}", "give a number >= 0", (*path, key)))
         return 1.0
     return float(value)
+
+
+def _factor(
+    item: Mapping[str, Any], key: str, where: str, path: Path, issues: list[Issue]
+) -> float:
+    """A factor on odds that many findings can repeat, by default 1."""
+    value = _positive(item, key, where, path, issues)
+    if not 1.0 / LARGEST_FACTOR <= value <= LARGEST_FACTOR:
+        fix = f"give a factor between {1.0 / LARGEST_FACTOR:g} and {LARGEST_FACTOR:g}"
+        issues.append(error(where, f"has {key} {value:g}", fix, (*path, key)))
+        return 1.0
+    return value
+
+
+def _share(item: Mapping[str, Any], key: str, where: str, path: Path, issues: list[Issue]) -> float:
+    """A weight in [0, 1], by default 1."""
+    value = _positive(item, key, where, path, issues)
+    if value > 1.0:
+        issues.append(error(where, f"has {key} {value:g}", "give a weight in [0, 1]", (*path, key)))
+        return 1.0
+    return value
 
 
 def _treatment(

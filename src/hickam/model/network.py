@@ -81,9 +81,11 @@ class Entry:
     prevalence: tuple[Prevalence, ...] = ()
     treatment_cost: float = 1.0  # diseases
     treatment_success: float = 1.0  # diseases
+    per_finding: float = 1.0  # diseases: factor on the odds for every present finding
     cruelty: float = 1.0  # findings: how much it matters to be rid of it
     cost: float = 1.0  # findings: what it costs to ask or observe
     is_a: str = ""  # findings: the finding that this is a kind of
+    absence: float = 1.0  # findings: weight of its absence; 0 if being absent says nothing
 
     @property
     def urgent(self) -> bool:
@@ -113,6 +115,7 @@ class About:
     description: str = ""
     disclaimer: str = ""
     source: str = ""
+    notice: str = ""  # shown with every answer
 
 
 @dataclass(frozen=True, eq=False)
