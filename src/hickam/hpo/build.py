@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hickam.hpo.annotations import Annotations, read_annotations
 from hickam.hpo.genes import read_genes
+from hickam.hpo.kin import kin_of, lend
 from hickam.hpo.merge import merge
 from hickam.hpo.network import make_network
 from hickam.hpo.ontology import Ontology, read_ontology
@@ -120,7 +121,8 @@ def assemble(
 ) -> Hpo:
     """The network of what the files say."""
     merged = merge(annotations.names, genes, same)
-    frequencies = pooled(annotations.said(), merged, recipe)
+    stated = pooled(annotations.said(), merged, recipe)
+    frequencies = lend(stated, kin_of(annotations.names, stated), recipe.kin)
     table = tabulate(frequencies, ontology, recipe)
     links = link(table, ontology, recipe)
     known = set(table.diseases)
