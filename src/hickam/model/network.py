@@ -115,7 +115,6 @@ class About:
     description: str = ""
     disclaimer: str = ""
     source: str = ""
-    notice: str = ""  # shown with every answer
 
 
 @dataclass(frozen=True, eq=False)
