@@ -59,8 +59,7 @@ class Hpo:
             licence=LICENCE,
             description="Built at run time from the files of the Human Phenotype Ontology; "
             + self.recipe.in_words(),
-            disclaimer="For research; not a medical device.",
-            notice=self.notice,
+            disclaimer=f"{self.notice}. For research; not a medical device.",
         )
         other_ids: dict[str, list[str]] = {}
         for entry, into in self.merged.items():

@@ -27,7 +27,6 @@ TOP_KEYS = (
         "description",
         "disclaimer",
         "source",
-        "notice",
         "categories",
     ),
     *SECTIONS,

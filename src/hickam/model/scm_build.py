@@ -25,7 +25,6 @@ TOP_KEYS = (
     "description",
     "disclaimer",
     "source",
-    "notice",
     "nodes",
     "categories",
 )
