@@ -67,7 +67,14 @@ class Hpo:
                 other_ids.setdefault(disease, []).append(entry)
         synonyms = {disease: tuple(entries) for disease, entries in other_ids.items()}
         return make_network(
-            self.table, self.links, self.ontology, self.names, synonyms, about, self.recipe
+            self.table,
+            self.links,
+            self.ontology,
+            self.names,
+            synonyms,
+            self.symbols,
+            about,
+            self.recipe,
         )
 
     def resolve(self, id: str) -> str | None:  # noqa: A002

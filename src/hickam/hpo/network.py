@@ -34,6 +34,7 @@ def make_network(
     ontology: Ontology,
     names: Mapping[str, str],
     synonyms: Mapping[str, tuple[str, ...]],
+    symbols: Mapping[str, tuple[str, ...]],
     about: About,
     recipe: Recipe,
 ) -> Network:
@@ -44,12 +45,20 @@ def make_network(
     broad = per_finding(table, recipe)
     words = _with_old_ids(ontology)
     entries = {
-        term: Entry(term, name, others, kind="phenotype", absence=recipe.excluded)
-        for term, name, others in zip(ontology.ids, ontology.names, words, strict=True)
+        term: Entry(
+            term,
+            ontology.names[place],
+            words[place],
+            kind="phenotype",
+            absence=recipe.excluded,
+            broader=tuple(ontology.ids[above] for above in ontology.parents[place]),
+        )
+        for place, term in enumerate(ontology.ids)
     }
     for disease, factor in zip(table.diseases, broad.tolist(), strict=True):
         others = synonyms.get(disease, ())
-        entries[disease] = Entry(disease, names[disease], others, per_finding=factor)
+        genes = symbols.get(disease, ())
+        entries[disease] = Entry(disease, names[disease], others, per_finding=factor, genes=genes)
     leak = leaks(table.background, recipe)
     return Network(
         about=about,
