@@ -81,3 +81,34 @@ def models_with_cases(draw: st.DrawFn, *, tables: bool = True) -> tuple[SCM, Cas
     observed |= {r: int(on) for r, on in risks.items() if on is not None}
     assume(log_chance(Setting(model, observed, {})) > -20.0)
     return model, case
+
+
+@st.composite
+def models_of_many_states(draw: st.DrawFn) -> tuple[SCM, Case]:
+    """Two diseases and two findings of two or three states, by tables, and a possible case."""
+
+    def row(count: int) -> list[float]:
+        parts = [draw(st.integers(1, 5)) for _ in range(count)]
+        return [part / sum(parts) for part in parts]
+
+    nodes: list[dict[str, Any]] = []
+    above: list[dict[str, Any]] = []
+    for name, role in (("a", "disease"), ("b", "disease"), ("s", "finding"), ("t", "finding")):
+        states = ["none", "some", "much"][: draw(st.integers(2, 3))]
+        normal = draw(st.sampled_from(states))
+        parents = above if role == "finding" else []
+        rows = 1
+        for parent in parents:
+            rows *= len(parent["states"])
+        node = {"id": name, "role": role, "states": states, "normal": normal}
+        node["parents"] = [parent["id"] for parent in parents]
+        node["table"] = [row(len(states)) for _ in range(rows)]
+        node["coupling"] = draw(st.sampled_from(["monotone", "independent"]))
+        if role == "disease":
+            above.append(node)
+        nodes.append(node)
+    present = draw(st.sampled_from([["s"], ["s", "t"]]))
+    absent = [] if "t" in present else draw(st.sampled_from([[], ["t"]]))
+    return model_of(nodes), Case(
+        present, absent, likelihoods={"a": draw(st.sampled_from([1.0, 3.0]))}
+    )

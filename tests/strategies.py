@@ -52,6 +52,41 @@ def documents(
 
 
 @st.composite
+def documents_with_kinds(draw: st.DrawFn, **sizes: int) -> dict[str, Any]:
+    """A network document whose findings are kinds of earlier ones, now and then."""
+    document = draw(documents(**sizes))
+    findings = document["findings"]
+    for position in range(1, len(findings)):
+        if draw(st.booleans()):
+            findings[position]["is_a"] = f"f{draw(st.integers(0, position - 1))}"
+    return document
+
+
+prevalence_rows = st.lists(
+    st.fixed_dictionaries(
+        {"factor": st.sampled_from([0.0, 0.25, 0.5, 2.0, 8.0])},
+        optional={
+            "sex": st.sampled_from(["female", "male"]),
+            "age": st.sampled_from([[0, 10], [10, 60], [60, 120]]),
+        },
+    ),
+    max_size=2,
+)
+
+
+@st.composite
+def documents_by_person(draw: st.DrawFn, **sizes: int) -> dict[str, Any]:
+    """A network document with kinds of findings, and factors by sex and age on every layer."""
+    document = draw(documents_with_kinds(**sizes))
+    for layer in ("risk_factors", "diseases", "findings"):
+        for node in document[layer]:
+            rows = draw(prevalence_rows)
+            if rows:
+                node["prevalence"] = rows
+    return document
+
+
+@st.composite
 def cases_for(draw: st.DrawFn, network: Network, *, soft: bool = False) -> Case:
     """A possible case on a network."""
     states = {f: draw(st.sampled_from(["present", "absent", "unknown"])) for f in network.findings}

@@ -7,10 +7,10 @@ import hickam
 from hickam.io.network_document import document_of
 from hickam.io.save import save
 from hickam.model.build import build_network
-from strategies import documents, network_of
+from strategies import documents_by_person, network_of
 
 
-@given(documents())
+@given(documents_by_person())
 @settings(deadline=None, max_examples=60, derandomize=True)
 def test_a_document_survives_the_round_trip(document):
     network = network_of(document)
@@ -19,7 +19,7 @@ def test_a_document_survives_the_round_trip(document):
     assert again.hash == network.hash
 
 
-@given(documents())
+@given(documents_by_person())
 @settings(
     deadline=None,
     max_examples=25,

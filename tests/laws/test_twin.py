@@ -16,7 +16,7 @@ from hickam.model.scm_build import build_scm
 from hickam.twin.actions import cure, only
 from hickam.twin.exact import Setting, solve
 from hickam.twin.observe import observe
-from models import model_of, models_with_cases
+from models import model_of, models_of_many_states, models_with_cases
 from strategies import networks_with_cases
 
 slowly = settings(
@@ -42,6 +42,28 @@ def test_the_twin_gives_what_abduction_gives(drawn):
     except TooHard:
         assume(False)
     assert_same(hickam.infer(model, case, engine="twin"), reference)
+
+
+@given(models_of_many_states())
+@slowly
+def test_the_twin_gives_what_abduction_gives_on_diseases_and_findings_of_many_states(drawn):
+    model, case = drawn
+    try:
+        reference = hickam.infer(model, case, engine="abduction")
+    except TooHard:
+        assume(False)
+    found = hickam.infer(model, case, engine="twin")
+    assert_same(found, reference)
+    assert np.all(found.disabled <= found.posterior[:, None] + 1e-12)
+
+
+@given(models_of_many_states())
+@slowly
+def test_a_model_of_many_states_survives_being_saved(drawn):
+    model, case = drawn
+    back, issues = build_scm(scm_document(model))
+    assert back is not None, issues
+    assert_same(hickam.infer(back, case), hickam.infer(model, case))
 
 
 @given(models_with_cases())
@@ -78,7 +100,7 @@ def test_the_merged_twin_gives_what_the_unmerged_twin_gives(drawn):
     model, case = drawn
     seen = observe(model, locate(case, model))
     for disease in model.diseases:
-        actions = [cure(disease), only(model, disease)]
+        actions = [cure(model, disease), only(model, disease)]
         targets = [(world, s) for world in (1, 2) for s in seen.present]
         both = []
         for merge in (True, False):

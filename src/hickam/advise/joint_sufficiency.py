@@ -19,6 +19,7 @@ from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
 from hickam.inference.solve import solve
 from hickam.issues import error, invalid
+from hickam.model.adapted import adapted, adapted_scm
 from hickam.model.kinds import Model, as_network, as_scm
 from hickam.model.network import Network
 from hickam.model.scm import SCM
@@ -81,6 +82,7 @@ def _in_network(
     disease i": acts_i * P(D_i = 1, those before i do not fire, the other findings), over
     P(all findings), for a fired mechanism makes the finding present whatever else there is.
     """
+    network = adapted(network, evidence.circumstances)
     check_possible(network, evidence)
     problem = reduce(network, evidence)
     whole = solve(problem, limits)
@@ -127,6 +129,7 @@ def _in_model(
     from hickam.twin.infer import EXACT
     from hickam.twin.observe import observe
 
+    model = adapted_scm(model, evidence.circumstances)
     seen = observe(model, evidence)
     setting = Setting(model, seen.states, seen.weights, limits.memory)
     affected = frozenset().union(*(model.descendants(disease) for disease in diseases))
@@ -138,7 +141,8 @@ def _in_model(
     found = dict.fromkeys(seen.present, 0.0)
     for finding in reached:
         values, chance = solved.table(finding)
-        stays = (values[:, 1] == 1) & (values[:, 2] == 0)
+        off = model.nodes[finding].off
+        stays = (values[:, 1] != off) & (values[:, 2] == off)
         found[finding] = float(chance[stays].sum())
     return found, EXACT
 
@@ -152,10 +156,10 @@ def _worlds(model: SCM, chosen: frozenset[str], affected: frozenset[str]) -> lis
     for node in model:
         if node.id in chosen:
             continue
-        if node.role == "disease" or (node.id not in affected and node.binary):
-            do[node.id] = 0
+        if node.role == "disease" or (node.id not in affected and node.normal is not None):
+            do[node.id] = node.off
         elif node.id not in affected:
             held.add(node.id)
     silenced = frozenset(node for node in affected - chosen if node not in do)
-    off = {**do, **dict.fromkeys(chosen, 0)}
+    off = {**do, **{disease: model.nodes[disease].off for disease in chosen}}
     return [Action(do, frozenset(held) | chosen, silenced), Action(off, frozenset(held), silenced)]

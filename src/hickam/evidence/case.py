@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from hickam.issues import Issue
+from hickam.model.adapted import USUAL, Circumstances
 from hickam.model.network import Floats, Ints
 
 SEX_WORDS = {"f": "female", "female": "female", "m": "male", "male": "male"}
@@ -103,3 +105,5 @@ class Evidence:
     # γ of the Occam–Hickam dial. The likelihood holds it once for each disease; the weight of the
     # worlds without a disease is put right when beliefs are finished (`beliefs/dial.py`).
     dial: float = 1.0
+    circumstances: Circumstances = USUAL  # what this patient changes in the network
+    doubts: tuple[Issue, ...] = ()  # what is entered but not expected of this patient: warnings

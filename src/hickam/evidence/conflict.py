@@ -87,6 +87,7 @@ def explain_conflict(network: Network, evidence: Evidence) -> ImpossibleEvidence
                 ", ".join(named),
                 what,
                 "drop one of them, or give the network a leak that allows it",
-            )
+            ),
+            *evidence.doubts,
         ]
     )

@@ -17,19 +17,24 @@ def prevalence_ratios(network: Described, sex: str | None, age: float | None) ->
     A row without sex and age is for everyone.
     """
     ratios = np.ones(len(network.diseases))
-    for position, row in _prevalence_rows(network):
+    for position, row in prevalence_rows(network, "disease"):
         if row.matches(sex, age):
             ratios[position] *= row.factor
     return ratios
 
 
-@lru_cache(maxsize=32)
-def _prevalence_rows(network: Described) -> tuple[tuple[int, Prevalence], ...]:
-    """(position of the disease, row) of every prevalence row."""
+@lru_cache(maxsize=96)
+def prevalence_rows(network: Described, kind: str) -> tuple[tuple[int, Prevalence], ...]:
+    """(position, row) of every prevalence row of the risk factors, diseases or findings."""
+    layers = {
+        "risk factor": network.risk_factors,
+        "disease": network.diseases,
+        "finding": network.findings,
+    }
     return tuple(
         (position, row)
-        for position, disease in enumerate(network.diseases)
-        for row in network.entries[disease].prevalence
+        for position, node in enumerate(layers[kind])
+        for row in network.entries[node].prevalence
     )
 
 

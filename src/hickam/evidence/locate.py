@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from hickam.evidence.case import Case, Evidence
+from hickam.evidence.implied import apart, narrowed
 from hickam.evidence.likelihood import (
     absence_ratios,
     absence_weights,
     category_ratios,
     per_finding_ratios,
-    prevalence_ratios,
 )
+from hickam.evidence.person import Person, doubts, person_of
 from hickam.evidence.vocabulary import Vocabulary, find_each, fold, vocabularies
 from hickam.issues import Issue, did_you_mean, error, raise_errors
+from hickam.model.adapted import USUAL, Circumstances
 from hickam.model.described import Described
+from hickam.model.is_a import kinds_of
 from hickam.model.network import SEXES, Floats, Ints
 from hickam.words import counted
 
@@ -36,18 +40,49 @@ def locate(case: Case, network: Described) -> Evidence:
     for position in sorted(set(present) & set(absent)):
         name = findings.ids[position]
         issues.append(error(f"finding '{name}'", "is both present and absent", "keep one of them"))
+    present, absent, folded = narrowed(network, present, absent, issues)
     risks = _risks(words, case, issues)
+    wrong = check_person(case)
+    person = None if wrong else person_of(network, case.sex, case.age)
+    issues += wrong
     denied, weighed = _weigh_absence(network, absent)
-    likelihood, said = _likelihood(network, words, case, len(present), weighed, issues)
+    likelihood, said = _likelihood(network, words, case, person, len(present), weighed, issues)
     raise_errors(issues)
+    assert person is not None
+    risks_on = [position for position, on in risks.items() if on]
     return Evidence(
         present=_ints(present),
         absent=_ints(denied),
-        risks_on=_ints([position for position, on in risks.items() if on]),
+        risks_on=_ints(risks_on),
         risks_off=_ints([position for position, on in risks.items() if not on]),
         likelihood=likelihood,
-        in_force=tuple(said),
+        in_force=(*said, *folded),
+        circumstances=_circumstances(network, person, present, absent, risks_on),
+        doubts=doubts(network, person, _in_words(case), present, risks_on),
     )
+
+
+def _circumstances(
+    network: Described,
+    person: Person,
+    present: Sequence[int],
+    absent: Sequence[int],
+    risks_on: Sequence[int],
+) -> Circumstances:
+    """What the patient changes in the network."""
+    found = person.circumstances
+    if not person.no_risks.isdisjoint(risks_on):  # a doubt, but what is said to be so is so
+        kept = tuple(pair for pair in found.risk_factors if pair[0] not in risks_on)
+        found = replace(found, risk_factors=kept)
+    kinds = kinds_of(network)
+    parted = apart(kinds, present, absent) if kinds else ()
+    return replace(found, apart=parted) if parted else found
+
+
+def _in_words(case: Case) -> str:
+    """The sex and age of a case as a phrase."""
+    age = f"age {case.age:g}" if case.age is not None else ""
+    return ", ".join(filter(None, (age, case.sex))) or "everyone"
 
 
 def _ints(positions: Iterable[int]) -> Ints:
@@ -91,6 +126,7 @@ def _likelihood(
     network: Described,
     words: Words,
     case: Case,
+    person: Person | None,
     present: int,
     weighed: list[int],
     issues: list[Issue],
@@ -122,13 +158,11 @@ def _likelihood(
             continue
         factors.append(category_ratios(network, category, matching[0]))
         said.append(f"{category.name.lower()}: {matching[0]}")
-    issues.extend(check_person(case))
-    if not issues:
-        ratios = prevalence_ratios(network, case.sex, case.age)
-        if np.any(ratios != 1.0):
-            factors.append(ratios)
-            person = [f"age {case.age:g}" if case.age is not None else "", case.sex or ""]
-            said.append("prevalence for " + (", ".join(filter(None, person)) or "everyone"))
+    if person is not None:
+        if person.ratios is not None:
+            factors.append(person.ratios)
+        if person.ratios is not None or person.circumstances is not USUAL:
+            said.append(f"prevalence for {_in_words(case)}")
     return _product(network, factors, issues), said
 
 

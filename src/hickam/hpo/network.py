@@ -43,11 +43,12 @@ def make_network(
     effect = np.repeat(np.arange(len(ontology.ids)), np.diff(links.start))
     acts = np.minimum(links.value, recipe.sure)
     broad = per_finding(table, recipe)
+    words = _with_old_ids(ontology)
     entries = {
         term: Entry(
             term,
             ontology.names[place],
-            ontology.synonyms[place],
+            words[place],
             kind="phenotype",
             absence=recipe.excluded,
             broader=tuple(ontology.ids[above] for above in ontology.parents[place]),
@@ -73,6 +74,15 @@ def make_network(
         effects=sort_links(links.column, effect, acts, 1.0 - acts, (size, len(ontology.ids))),
         entries=entries,
     )
+
+
+def _with_old_ids(ontology: Ontology) -> list[tuple[str, ...]]:
+    """[term] its synonyms, and the ids that it had."""
+    words = list(ontology.synonyms)
+    for old, new in ontology.current.items():
+        place = ontology.place[new]
+        words[place] = (*words[place], old)
+    return words
 
 
 def _no_links() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -20,6 +20,7 @@ from hickam.inference.sampling.cures import Explanations, explanations
 from hickam.inference.single_fault import few_diseases
 from hickam.inference.solve import solve
 from hickam.issues import TooHard
+from hickam.model.adapted import adapted
 from hickam.model.network import Floats, Ints, Network
 
 CHEAP = 0.3  # seconds that an exact probability of evidence may take
@@ -35,6 +36,7 @@ class NetworkCures:
     """
 
     def __init__(self, network: Network, evidence: Evidence, limits: Limits) -> None:
+        network = adapted(network, evidence.circumstances)
         check_possible(network, evidence)
         self.network = network
         self.limits = limits

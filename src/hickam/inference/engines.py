@@ -25,6 +25,7 @@ from hickam.inference.settled.choice import by_cover, by_lattice
 from hickam.inference.single_fault import few_diseases, single_fault
 from hickam.inference.solve import solve
 from hickam.issues import ImpossibleEvidence, LostPrecision, TooHard, error
+from hickam.model.adapted import adapted
 from hickam.model.network import Network
 
 Solver = Callable[[Problem, Limits, Deadline], Solution]
@@ -33,6 +34,7 @@ Solver = Callable[[Problem, Limits, Deadline], Solution]
 def infer_network(network: Network, evidence: Evidence, engine: str, limits: Limits) -> Beliefs:
     """What a layered network concludes from the evidence; impossible evidence is explained."""
     chosen = choose(ENGINES, engine)
+    network = adapted(network, evidence.circumstances)
     check_possible(network, evidence)
     beliefs = chosen.run(network, evidence, limits)
     return beliefs if evidence.dial == 1.0 else turn(beliefs, few_diseases(network, evidence))

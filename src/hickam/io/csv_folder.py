@@ -24,10 +24,7 @@ def read_csv_folder(folder: Path, warnings: bool = True) -> Reading:
         fix = "a network folder holds risk_factors.csv, diseases.csv, findings.csv, links.csv"
         raise invalid(f"folder '{folder}'", f"has no {' and no '.join(missing)}", fix)
     issues: list[Issue] = []
-    sheets = {
-        name: read_sheet(folder / f"{name}.csv", columns, issues)
-        for name, columns in COLUMNS.items()
-    }
+    sheets = {name: read_sheet(folder / f"{name}.csv", issues) for name in COLUMNS}
     document: dict[str, Any] = {"hickam": 1, "name": folder.name}
     document.update(
         {row["key"]: row.get("value", "") for _, row in sheets["network"] if "key" in row}
@@ -126,13 +123,13 @@ def _add_prevalence(
     positions: Mapping[str, tuple[str, int]],
     issues: list[Issue],
 ) -> None:
-    """Attach the age- and sex-specific factors to their diseases."""
-    hints = Hints(node for node, place in positions.items() if place[0] == "diseases")
+    """Attach the age- and sex-specific factors to what they are for."""
+    hints = Hints(positions)
     for line, row in rows:
-        place = positions.get(row.get("disease", ""))
-        if place is None or place[0] != "diseases":
-            fix = hints.fix(row.get("disease", ""))
-            issue = error(f"disease '{row.get('disease', '')}'", "is not in diseases.csv", fix)
+        place = positions.get(row.get("id", ""))
+        if place is None:
+            fix = hints.fix(row.get("id", ""))
+            issue = error(f"id '{row.get('id', '')}'", "is in no sheet", fix)
             issues.append(replace(issue, file=str(folder / "prevalence.csv"), line=line))
             continue
         entry: dict[str, Any] = {"factor": _number(row.get("factor", ""))}
@@ -140,7 +137,7 @@ def _add_prevalence(
             entry["sex"] = row["sex"]
         if "age_from" in row or "age_to" in row:
             entry["age"] = [_number(row.get("age_from", "0")), _number(row.get("age_to", "200"))]
-        document["diseases"][place[1]].setdefault("prevalence", []).append(entry)
+        document[place[0]][place[1]].setdefault("prevalence", []).append(entry)
 
 
 def _add_categories(document: dict[str, Any], rows: list[tuple[int, dict[str, str]]]) -> None:

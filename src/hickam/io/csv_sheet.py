@@ -25,12 +25,13 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     "findings": (
         *("id", "name", "synonyms", "group", "kind", "source"),
-        *("leak", "leak_fails", "leak_source", "cruelty", "cost"),
+        *("leak", "leak_fails", "leak_source", "cruelty", "cost", "is_a"),
     ),
     "links": ("cause", "effect", "probability", "fails", "source"),
-    "prevalence": ("disease", "sex", "age_from", "age_to", "factor"),
+    "prevalence": ("id", "sex", "age_from", "age_to", "factor"),
     "categories": ("category", "name", "value", "disease", "probability"),
 }
+FORMER = {"prevalence": {"disease": "id"}}  # columns by the names that they once had
 NUMBERS = frozenset(
     (
         *("prior", "prior_fails", "leak", "leak_fails", "treatment_cost", "treatment_success"),
@@ -42,7 +43,7 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?\s*%?")
 Rows = list[tuple[int, dict[str, str]]]
 
 
-def read_sheet(path: Path, columns: tuple[str, ...], issues: list[Issue]) -> Rows:
+def read_sheet(path: Path, issues: list[Issue]) -> Rows:
     """(line, non-empty cells) of each row of a CSV file; one that does not exist has none.
 
     Byte order marks, UTF-16, a first line `sep=;`, semicolons or tabs between cells, decimal commas
@@ -53,7 +54,7 @@ def read_sheet(path: Path, columns: tuple[str, ...], issues: list[Issue]) -> Row
     found: list[Issue] = []
     try:
         text = _decode(read_bytes(path, "file"), found)
-        rows = _read(text, columns, found)
+        rows = _read(text, path.stem, found)
     except InvalidInput as bad:
         found, rows = [*found, *bad.issues], []
     except csv.Error as bad:
@@ -82,8 +83,9 @@ def _decode(content: bytes, issues: list[Issue]) -> str:
     return text
 
 
-def _read(text: str, columns: tuple[str, ...], issues: list[Issue]) -> Rows:
+def _read(text: str, sheet: str, issues: list[Issue]) -> Rows:
     """The rows of a sheet's text."""
+    columns, former = COLUMNS[sheet], FORMER.get(sheet, {})
     skipped = 0
     first, _, rest = text.partition("\n")
     delimiter = None
@@ -94,6 +96,7 @@ def _read(text: str, columns: tuple[str, ...], issues: list[Issue]) -> Rows:
     delimiter = delimiter or _delimiter(first, columns)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     header = [_folded(name) for name in next(lines, [])]
+    header = [former.get(name, name) for name in header]
     if not _check_header(header, columns, skipped + 1, issues):
         return []
     rows = []

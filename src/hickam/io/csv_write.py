@@ -55,7 +55,7 @@ def sheets_of(document: Document) -> dict[str, str]:
                 sheets["links"].append({"cause": cause, "effect": node["id"], **given})
             for entry in node.get("prevalence", ()):
                 ages = dict(zip(("age_from", "age_to"), entry.get("age", ()), strict=False))
-                row = {"disease": node["id"], "sex": entry.get("sex", ""), **ages}
+                row = {"id": node["id"], "sex": entry.get("sex", ""), **ages}
                 sheets["prevalence"].append({**row, "factor": entry["factor"]})
     for category in document.get("categories", ()):
         sheets["categories"] += _category_rows(category)

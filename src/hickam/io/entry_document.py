@@ -12,7 +12,7 @@ Document = dict[str, Any]
 def about_document(about: About) -> Document:
     """The head of a document: the format mark and the metadata."""
     document: Document = {"hickam": 1, "name": about.name}
-    for key in ("version", "licence", "description", "disclaimer", "source", "notice"):
+    for key in ("version", "licence", "description", "disclaimer", "source"):
         if getattr(about, key):
             document[key] = getattr(about, key)
     return document
@@ -23,15 +23,8 @@ def entry_document(entry: Entry, default_source: str) -> Document:
     plain = Entry(id=entry.id, name=entry.id)
     found: Document = {"id": entry.id}
     for key in (
-        "name",
-        "group",
-        "kind",
-        "rareness",
-        "urgency",
-        "cruelty",
-        "cost",
-        "per_finding",
-        "absence",
+        *("name", "group", "kind", "rareness", "urgency", "cruelty", "cost"),
+        *("is_a", "per_finding", "absence"),
     ):
         if getattr(entry, key) != getattr(plain, key):
             found[key] = getattr(entry, key)

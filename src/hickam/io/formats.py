@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from hickam.io.csv_folder import CSV
+from hickam.io.foreign.forms import FOREIGN
 from hickam.io.form import Format
 from hickam.io.network_text import JSON, YAML
 from hickam.issues import invalid
 
-FORMATS: list[Format] = [YAML, JSON, CSV]
+FORMATS: list[Format] = [YAML, JSON, *FOREIGN, CSV]
+COMPRESSED = ".gz"  # any single file may be, and is read all the same
 SHOWN = 20  # characters of an unknown ending
 
 
@@ -41,13 +43,13 @@ def upload_suffixes() -> tuple[str, ...]:
 def upload_suffix(file: str) -> str:
     """The ending of an uploaded file's name; one that cannot be read is an error."""
     files = [form for form in readable() if not form.is_folder]
-    _find(file, PurePath(file).suffix.lower(), files)
-    return PurePath(file).suffix.lower()
+    _find(file, _ending(file), files)
+    return "".join(PurePath(file).suffixes[-1 - file.lower().endswith(COMPRESSED) :]).lower()
 
 
 def reader_of(path: Path) -> Format:
     """The form of what is at a path."""
-    return _find(str(path), "" if path.is_dir() else path.suffix.lower(), readable())
+    return _find(str(path), "" if path.is_dir() else _ending(path.name), readable())
 
 
 def writer_of(path: Path) -> Format:
@@ -64,6 +66,18 @@ def listed(forms: Sequence[Format]) -> str:
     parts = [", ".join(form.suffixes) for form in forms if not form.is_folder]
     parts += [form.meaning for form in forms if form.is_folder]
     return " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _ending(file: str) -> str:
+    """The ending that says what a file is; that of a compressed file is the one before.
+
+    >>> _ending("alarm.BIF.gz")
+    '.bif'
+    """
+    name = PurePath(file)
+    if name.suffix.lower() == COMPRESSED:
+        name = PurePath(name.stem)
+    return name.suffix.lower()
 
 
 def _find(file: str, suffix: str, forms: Sequence[Format]) -> Format:

@@ -30,6 +30,8 @@ def _node(model: SCM, node: Node) -> Document:
     found |= {"role": node.role, "states": list(node.states)}
     if node.binary:
         found["on"] = node.states[1]
+    elif node.normal is not None:
+        found["normal"] = node.states[node.normal]
     return found | _mechanism(model, node)
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
+import io
 import os
+import zlib
 from pathlib import Path
 
 from hickam.issues import InvalidInput, Kind, error, invalid
@@ -20,7 +23,18 @@ def read_bytes(path: Path, kind: str) -> bytes:
     except (OSError, ValueError) as bad:
         raise invalid(f"{kind} '{path}'", f"cannot be read: {bad}") from None
     check_size(max(size, len(content)), f"{kind} '{path}'")
-    return content
+    return _unpacked(content, f"{kind} '{path}'") if path.suffix.lower() == ".gz" else content
+
+
+def _unpacked(content: bytes, where: str) -> bytes:
+    """What gzip packed, up to the size that is read."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+            found = packed.read(MOST_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as bad:
+        raise invalid(where, f"cannot be unpacked: {bad}", "is it complete?") from None
+    check_size(len(found), where)
+    return found
 
 
 def read_file(path: Path, kind: str) -> str:

@@ -122,6 +122,7 @@ class Differential(Sequence[Candidate]):
     in_force: tuple[str, ...]
     names: Mapping[str, str] = field(default_factory=dict, repr=False)  # id → display name
     total: int = 0  # number of diseases ranked, of which `candidates` are the first
+    doubts: tuple[str, ...] = ()  # what was entered but is not expected at this sex and age
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -152,6 +153,7 @@ class Differential(Sequence[Candidate]):
             "engine": self.engine,
             "accuracy": self.accuracy.to_dict(),
             "options": list(self.in_force),
+            "doubts": list(self.doubts),
             "log_evidence": self.log_evidence,
             "present": list(self.present),
             "absent": list(self.absent),
@@ -273,6 +275,7 @@ def rank(
         in_force=beliefs.in_force,
         names={node: network.label(node) for node in named},
         total=len(network.diseases),
+        doubts=tuple(map(str, evidence.doubts)),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hickam.evidence.case import Evidence
+from hickam.model.adapted import adapted
 from hickam.model.kinds import Model, as_network, as_scm
 from hickam.model.mechanism import Gate
 from hickam.model.scm import SCM
@@ -39,6 +40,7 @@ def raised_by(model: Model, evidence: Evidence, disease: int) -> dict[str, float
     network = as_network(model)
     if network is None:
         return {}
+    network = adapted(network, evidence.circumstances)
     links = network.causes
     into = links.of_effect(disease)
     prior = network.risk_prior.copy()

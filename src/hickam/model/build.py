@@ -10,6 +10,7 @@ import numpy as np
 from hickam.issues import Hints, Issue, did_you_mean, error, errors
 from hickam.model.checks import check_cycles, check_leaks, check_names, check_reach
 from hickam.model.entries import read_about, read_category
+from hickam.model.is_a import check_kinds, inherit
 from hickam.model.layer import Layer, Path, read_node
 from hickam.model.links import sort_links
 from hickam.model.network import Category, Entry, Floats, Links, Network
@@ -26,7 +27,6 @@ TOP_KEYS = (
         "description",
         "disclaimer",
         "source",
-        "notice",
         "categories",
     ),
     *SECTIONS,
@@ -56,6 +56,10 @@ def build_network(document: object) -> tuple[Network | None, list[Issue]]:
         for path, item in _items(document, section, issues):
             read_node(layer, item, path, default_source, entries, sources, issues)
     places = {s: {node: i for i, node in enumerate(layer.ids)} for s, layer in layers.items()}
+    if any(entry.is_a for entry in entries.values()) and check_kinds(
+        layers["findings"], entries, places, issues
+    ):
+        inherit(layers["findings"], entries, issues)
     causes = _links(layers["diseases"], places, issues)
     effects = _links(layers["findings"], places, issues)
     categories = _categories(document, places["diseases"], issues)

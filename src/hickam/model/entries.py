@@ -14,12 +14,15 @@ Path = tuple[str | int, ...]
 
 SHARED_KEYS = ("id", "name", "synonyms", "group", "kind", "source")
 KEYS = {
-    "risk factor": (*SHARED_KEYS, "prior"),
+    "risk factor": (*SHARED_KEYS, "prior", "prevalence"),
     "disease": (
         *(*SHARED_KEYS, "leak", "prior", "causes"),
         *("rareness", "urgency", "prevalence", "treatment", "per_finding"),
     ),
-    "finding": (*SHARED_KEYS, "leak", "causes", "cruelty", "cost", "absence"),
+    "finding": (
+        *(*SHARED_KEYS, "leak", "causes", "cruelty", "cost"),
+        *("prevalence", "is_a", "absence"),
+    ),
 }
 # Most nodes of large networks say nothing else.
 PLAIN_KEYS = {*SHARED_KEYS, "prior", "leak", "causes"}
@@ -44,7 +47,6 @@ def read_about(document: Mapping[Any, Any]) -> About:
         description=text("description"),
         disclaimer=text("disclaimer"),
         source=text("source"),
-        notice=text("notice"),
     )
 
 
@@ -87,6 +89,7 @@ def read_entry(
         treatment_success=success,
         cruelty=_positive(item, "cruelty", where, path, issues),
         cost=_positive(item, "cost", where, path, issues),
+        is_a=_is_a(item, where, path, issues),
         per_finding=_factor(item, "per_finding", where, path, issues),
         absence=_share(item, "absence", where, path, issues),
     )
@@ -186,6 +189,20 @@ def _texts(
     return tuple(str(text) for text in value)
 
 
+def _is_a(item: Mapping[str, Any], where: str, path: Path, issues: list[Issue]) -> str:
+    """The id of the finding that this one is a kind of, or empty."""
+    value = item.get("is_a")
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if value is None or isinstance(value, str):
+        return (value or "").strip()
+    what, fix = f"has the is_a {value!r:.40}", "write the id of one finding"
+    if isinstance(value, list):
+        what, fix = "is a kind of several findings", "keep the nearest: a finding is a kind of one"
+    issues.append(error(where, what, fix, (*path, "is_a")))
+    return ""
+
+
 def _choice(
     item: Mapping[str, Any],
     key: str,
@@ -264,7 +281,7 @@ def _treatment(
 def _prevalence(
     item: Mapping[str, Any], where: str, path: Path, issues: list[Issue]
 ) -> tuple[Prevalence, ...]:
-    """The age- and sex-specific factors on a disease's prior odds."""
+    """The age- and sex-specific factors on a node's prior or leak odds."""
     listed = item.get("prevalence") or []
     if not isinstance(listed, list):
         fix = "write a list of {sex: …, age: [from, to], factor: …}"

@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from hickam.issues import invalid
+from hickam.model.is_a import beyond, kinds_of
 from hickam.model.links import sort_links
 from hickam.model.mechanism import Gate, Table
 from hickam.model.network import Floats, Links, Network
@@ -64,19 +65,40 @@ def _general(network: Network) -> SCM:
             float(network.disease_leak[position]), float(network.disease_leak_fails[position])
         )
         add("disease", node, own, _into(network.causes, network.risk_factors, position))
-    for position, node in enumerate(network.findings):
-        own = Chance(
-            float(network.finding_leak[position]), float(network.finding_leak_fails[position])
-        )
-        add("finding", node, own, _into(network.effects, network.diseases, position))
+    for finding in _kinds_first(network):
+        add("finding", network.findings[finding], *_beyond_kinds(network, finding))
     return SCM(
         network.about,
         nodes,
         network.entries,
-        tuple(nodes),
+        (*network.risk_factors, *network.diseases, *network.findings),
         network.categories,
         network.link_sources,
     )
+
+
+def _kinds_first(network: Network) -> list[int]:
+    """The findings, every kind before what it is a kind of."""
+    above = kinds_of(network).above
+    return sorted(range(len(network.findings)), key=lambda finding: -len(above.get(finding, ())))
+
+
+def _beyond_kinds(network: Network, finding: int) -> tuple[Chance, dict[str, Chance]]:
+    """The leak and the causes of a finding: its kinds, each a certain one, and what is left."""
+    own, causes = _finding(network, finding)
+    kinds = kinds_of(network).nearest.get(finding, ())
+    for kind in kinds:
+        leak, links = _finding(network, kind)
+        own = beyond(own, leak)
+        causes |= {cause: beyond(causes[cause], chance) for cause, chance in links.items()}
+    left = {cause: chance for cause, chance in causes.items() if not kinds or chance.acts > 0.0}
+    return own, {**left, **{network.findings[kind]: Chance(1.0, 0.0) for kind in kinds}}
+
+
+def _finding(network: Network, finding: int) -> tuple[Chance, dict[str, Chance]]:
+    """The leak and the causes of a finding, those of its kinds included."""
+    leak, fails = float(network.finding_leak[finding]), float(network.finding_leak_fails[finding])
+    return Chance(leak, fails), _into(network.effects, network.diseases, finding)
 
 
 def _into(links: Links, causes: tuple[str, ...], effect: int) -> dict[str, Chance]:

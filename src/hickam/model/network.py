@@ -50,7 +50,10 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Prevalence:
-    """A factor on a disease's prior odds for patients of one sex and age range [from, to)."""
+    """A factor on the prior odds of a disease or risk factor, or on the odds of a finding's leak.
+
+    It holds for patients of one sex and age range [from, to).
+    """
 
     factor: float
     sex: str | None = None
@@ -75,7 +78,7 @@ class Entry:
     source: str = ""
     rareness: str = ""  # diseases
     urgency: str = ""  # diseases
-    prevalence: tuple[Prevalence, ...] = ()  # diseases
+    prevalence: tuple[Prevalence, ...] = ()
     treatment_cost: float = 1.0  # diseases
     treatment_success: float = 1.0  # diseases
     per_finding: float = 1.0  # diseases: factor on the odds for every present finding
@@ -83,6 +86,7 @@ class Entry:
     broader: tuple[str, ...] = ()  # findings: the ids right above in an ontology, to show
     cruelty: float = 1.0  # findings: how much it matters to be rid of it
     cost: float = 1.0  # findings: what it costs to ask or observe
+    is_a: str = ""  # findings: the finding that this is a kind of
     absence: float = 1.0  # findings: weight of its absence; 0 if being absent says nothing
 
     @property
@@ -113,7 +117,6 @@ class About:
     description: str = ""
     disclaimer: str = ""
     source: str = ""
-    notice: str = ""  # shown with every answer
 
 
 @dataclass(frozen=True, eq=False)

@@ -120,6 +120,7 @@ class SCM:
             [asdict(self.entries[node]) for node in self.order],
             [_plain(self.nodes[node]) for node in self.order],
             sorted((*pair, source) for pair, source in self.link_sources.items()),
+            [asdict(category) for category in self.categories],
         ]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 

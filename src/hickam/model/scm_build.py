@@ -25,13 +25,13 @@ TOP_KEYS = (
     "description",
     "disclaimer",
     "source",
-    "notice",
     "nodes",
     "categories",
 )
-OWN_KEYS = ("role", "states", "on", *MECHANISM_KEYS)
+OWN_KEYS = ("role", "states", "on", "normal", *MECHANISM_KEYS)
 ON_WORDS = {"yes", "true", "present", "on", "positive", "1", "t", "y"}
 OFF_WORDS = {"no", "false", "absent", "off", "negative", "0", "f", "n"}
+NORMAL_WORDS = OFF_WORDS | {"normal", "none", "never", "healthy", "zero", "nil", "nothing"}
 MOST_STATES = 1000
 NODES_SHOWN = 20  # of a cycle
 USUAL_STATES = {"finding": ("absent", "present")}
@@ -79,9 +79,11 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     for node, sketch in sketches.items():
         mechanism = read_mechanism(sketch.draft, sketch.item, drafts, sources, issues)
         if mechanism is not None:
-            nodes[node] = Node(node, sketch.draft.role, sketch.draft.states, mechanism)
+            draft = sketch.draft
+            nodes[node] = Node(node, draft.role, draft.states, mechanism, draft.normal)
     order = _topological(nodes, issues)
     _check_roles(nodes, issues)
+    _check_said(nodes, entries, {n: s.draft.path for n, s in sketches.items()}, issues)
     if errors(issues):
         return None, issues
     categories = _categories(document, nodes, issues)
@@ -139,7 +141,47 @@ def _read_node(
         return None
     entries[entry.id] = entry
     states, flipped = _read_states(item, role, where, path, issues)
-    return _Sketch(Draft(entry.id, role, states, flipped, where, path), item)
+    normal = _read_normal(item, role, states, where, path, issues)
+    return _Sketch(Draft(entry.id, role, states, flipped, normal, where, path), item)
+
+
+def _read_normal(
+    item: Mapping[str, Any],
+    role: str,
+    states: tuple[str, ...],
+    where: str,
+    path: Path,
+    issues: list[Issue],
+) -> int | None:
+    """The position of the normal state: as named, else as a state's name says, else none.
+
+    Of two states it is the one that is not "on". A disease or finding must have one: where nothing
+    says which, the first is taken, with a warning.
+    """
+    named = None if item.get("normal") is None else _state_name(item["normal"])
+    if named is not None and named not in states:
+        fix = did_you_mean(named, states)
+        issues.append(
+            error(where, f"has the unknown normal state '{named}'", fix, (*path, "normal"))
+        )
+        return 0
+    if len(states) == 2:
+        if named == states[1]:
+            fix = "give only one of 'on' and 'normal'"
+            issues.append(
+                error(where, f"has '{named}' as on and as normal", fix, (*path, "normal"))
+            )
+        return 0
+    if named is not None:
+        return states.index(named)
+    usual = [i for i, state in enumerate(states) if state.casefold() in NORMAL_WORDS]
+    if len(usual) == 1:
+        return usual[0]
+    if role not in ("disease", "finding"):
+        return None
+    what = f"does not say which of its states is normal; '{states[0]}' is taken"
+    issues.append(warning(where, what, "write 'normal: STATE'", (*path, "states")))
+    return 0
 
 
 def _read_states(
@@ -170,9 +212,21 @@ def _read_states(
     if on is not None and on not in states:
         fix = did_you_mean(on, states)
         issues.append(error(where, f"has the unknown 'on' state '{on}'", fix, (*path, "on")))
-    first_on = states[0].casefold() in ON_WORDS and states[1].casefold() in OFF_WORDS
-    flipped = on == states[0] if on is not None else first_on
+    normal = None if item.get("normal") is None else _state_name(item["normal"])
+    if on is not None:
+        flipped = on == states[0]
+    else:
+        flipped = normal == states[1] if normal in states else on_first(states)
     return (states[::-1] if flipped else states), flipped
+
+
+def on_first(states: tuple[str, ...]) -> bool:
+    """Whether two states are named so that the first is "on".
+
+    >>> on_first(("yes", "no")), on_first(("absent", "present"))
+    (True, False)
+    """
+    return states[0].casefold() in ON_WORDS and states[1].casefold() in OFF_WORDS
 
 
 def _state_name(value: object) -> str:
@@ -236,3 +290,33 @@ def _check_roles(nodes: Mapping[str, Node], issues: list[Issue]) -> None:
         if nodes and role not in roles:
             fix = f"give some nodes 'role: {role}', or only queries can be answered"
             issues.append(warning("the model", f"has no {role}", fix, ("nodes",)))
+
+
+def _check_said(
+    nodes: Mapping[str, Node],
+    entries: Mapping[str, Entry],
+    paths: Mapping[str, Path],
+    issues: list[Issue],
+) -> None:
+    """Check `is_a` and `prevalence` against the mechanisms, which must be able to hold them."""
+    for name, node in nodes.items():
+        entry, where = entries[name], f"node '{name}'"
+        if entry.is_a and not _always_causes(nodes, name, entry.is_a):
+            what = f"is a kind of '{entry.is_a}', which it does not always cause"
+            fix = f"write causes: {{{name}: always}} there, or {did_you_mean(entry.is_a, nodes)}"
+            issues.append(error(where, what, fix, (*paths[name], "is_a")))
+        if not entry.prevalence or node.role == "disease":
+            continue
+        if node.role == "other" or not isinstance(node.mechanism, Gate):
+            fix = "only risk factors, diseases and findings with a prior or a leak can have one"
+            issues.append(error(where, "has a prevalence", fix, (*paths[name], "prevalence")))
+
+
+def _always_causes(nodes: Mapping[str, Node], cause: str, effect: str) -> bool:
+    """Whether one finding is a certain cause of another by a noisy-OR."""
+    if effect not in nodes or nodes[effect].role != "finding":
+        return False
+    gate = nodes[effect].mechanism
+    if not isinstance(gate, Gate) or gate.kind != "or" or cause not in gate.parents:
+        return False
+    return gate.links[gate.parents.index(cause)].fails == 0.0

@@ -31,6 +31,7 @@ class Draft:
     role: str
     states: tuple[str, ...]  # two states: "off" first
     flipped: bool  # the document lists "on" first
+    normal: int | None  # position of the normal state among the states
     where: str
     path: Path
 

@@ -14,6 +14,7 @@ from hickam.evidence.locate import locate
 from hickam.evidence.vocabulary import find_each, vocabularies
 from hickam.infer import infer
 from hickam.issues import InvalidInput, Issue, TooHard, did_you_mean, invalid
+from hickam.model.adapted import adapted_scm
 from hickam.model.kinds import Model, as_scm
 from hickam.model.scm import SCM
 from hickam.twin.abduction import ancestry
@@ -75,14 +76,16 @@ def draw(
         fix = did_you_mean(measure, TWINS)
         raise invalid(f"measure {measure!r}", "has no twin", fix)
     model = as_scm(network)
-    seen = observe(model, locate(case, model))
+    evidence = locate(case, model)
+    model = adapted_scm(model, evidence.circumstances)
+    seen = observe(model, evidence)
     chosen = None if disease is None else _disease(model, disease)
     if chosen is None and stage != "network":
         raise invalid("the twin", "needs a disease to intervene on", "name one with --disease")
     kept, note = _keep(model, network, case, seen, chosen, most, deadline)
     if stage == "network" or chosen is None:
         return _network_picture(model, seen, kept, note)
-    action = cure(chosen) if measure == "disablement" else only(model, chosen)
+    action = cure(model, chosen) if measure == "disablement" else only(model, chosen)
     return _twin_picture(model, seen, kept, action, chosen, stage == "after", note)
 
 

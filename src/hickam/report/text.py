@@ -35,6 +35,7 @@ def print_differential(
     out: Console, differential: Differential, network: Model, *, explain: bool
 ) -> None:
     """Print the ranking, what it rests on, and on request why."""
+    from rich.markup import escape
     from rich.table import Table
 
     measure = MEASURES[differential.measure]
@@ -59,6 +60,8 @@ def print_differential(
     out.print(f"[bold]{network.name}[/bold]: ranked by {measure.title}, the {measure.meaning}")
     for line in nothing_known(differential):
         out.print(line)
+    for doubt in differential.doubts:
+        out.print(f"[yellow]question:[/yellow] {escape(doubt)}")
     out.print()
     out.print(table)
     out.print()

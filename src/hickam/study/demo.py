@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from hickam.report.page import page, section, table, text
 from hickam.study.compare import paired_hits
 from hickam.study.design import Fusion, Setting, Study, Tuning
 from hickam.study.figures import NAMES
-from hickam.study.page import page, section, table, text
 from hickam.study.results import Algorithm, Results
 from hickam.study.run import run_study
 from hickam.work.parts import write_whole

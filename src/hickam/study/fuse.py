@@ -13,6 +13,7 @@ from hickam.evidence.case import Assumptions
 from hickam.evidence.vignette import Vignette
 from hickam.infer import evidence_of
 from hickam.inference.single_fault import single_fault
+from hickam.model.adapted import adapted
 from hickam.model.network import Floats, Ints, Network
 from hickam.study.design import Setting
 
@@ -70,7 +71,8 @@ def single_fault_scores(
         case = vignette.case
         if setting.categories != "evidence":
             case = replace(case, categories={})
-        found.append(single_fault(network, evidence_of(network, case, assumptions)))
+        evidence = evidence_of(network, case, assumptions)
+        found.append(single_fault(adapted(network, evidence.circumstances), evidence))
     return found
 
 

@@ -10,8 +10,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from hickam.report.page import code, folded, section, table, text
 from hickam.study.design import Setting
-from hickam.study.page import code, folded, section, table, text
 from hickam.study.results import SETTING, Answered, Results
 
 PACKAGES = ("hickam", "numpy", "pyarrow", "matplotlib")

@@ -6,11 +6,11 @@ import json
 from html import escape
 from pathlib import Path
 
+from hickam.report.page import facts, figure, folded, page, percent, section, table, text
 from hickam.study.design import BASELINE
 from hickam.study.doctors import DOCTOR
 from hickam.study.explain import explained_disagreements
 from hickam.study.figures import NAMES, draw_reliability, label, save, shown_setting
-from hickam.study.page import facts, figure, folded, page, percent, section, table, text
 from hickam.study.provenance import Provenance, method_section, problems_section, provenance_section
 from hickam.study.report_doctors import second_experiment, second_opinion_section
 from hickam.study.report_rankings import first_experiment, tuning_section

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hickam.report.page import figure, folded, percent, section, table, text
 from hickam.study.design import BASELINE
 from hickam.study.doctors import DOCTOR, Trial
 from hickam.study.figures import draw_fusion, draw_scatter, label, save, shown_setting
 from hickam.study.opinions import in_words
-from hickam.study.page import figure, folded, percent, section, table, text
 from hickam.study.provenance import inference_notes
 from hickam.study.results import FUSION, Results
 from hickam.study.tables import Rows

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from hickam.report.page import figure, folded, heading, p_value, percent, section, table, text
 from hickam.study.figures import NAMES, draw_forest, draw_top_k, pair_name, save
-from hickam.study.page import figure, folded, heading, p_value, percent, section, table, text
 from hickam.study.provenance import inference_notes
 from hickam.study.report_doctors import one_split
 from hickam.study.results import GRID, TUNED, Results

@@ -6,18 +6,18 @@ from hickam.model.scm import SCM
 from hickam.twin.worlds import Action
 
 
-def cure(disease: str) -> Action:
-    """do(disease = off), all noise as it was. [CD expected-disablement]"""
-    return Action(do={disease: 0})
+def cure(model: SCM, disease: str) -> Action:
+    """do(disease = its normal state), all noise as it was. [CD expected-disablement]"""
+    return Action(do={disease: model.nodes[disease].off})
 
 
 def only(model: SCM, disease: str, *, on: bool = True) -> Action:
     """Every cause off but one disease, which keeps its factual state. [CD expected-sufficiency]
 
-    Set off: every other disease, and every other two-state node that the disease cannot affect.
-    The rest of what the disease affects responds, with its leaks and waivers silenced; nodes of
-    more states that it cannot affect keep their factual state. With `on=False` the disease is set
-    off as well: the background against which it must make the difference.
+    Set to its normal state ("off"): every other disease, and every other node that the disease
+    cannot affect and that has a normal state; those without one keep their factual state. The rest
+    of what the disease affects responds, with its leaks and waivers silenced. With `on=False` the
+    disease is set off as well: the background against which it must make the difference.
     """
     affected = model.descendants(disease)
     do: dict[str, int] = {}
@@ -25,14 +25,14 @@ def only(model: SCM, disease: str, *, on: bool = True) -> Action:
     for node in model:
         if node.id == disease:
             continue
-        if node.role == "disease" or (node.id not in affected and node.binary):
-            do[node.id] = 0
+        if node.role == "disease" or (node.id not in affected and node.normal is not None):
+            do[node.id] = node.off
         elif node.id not in affected:
             held.add(node.id)
     if on:
         held.add(disease)
     else:
-        do[disease] = 0
+        do[disease] = model.nodes[disease].off
     silenced = frozenset(node for node in affected if node not in do)
     return Action(do, frozenset(held), silenced)
 
@@ -44,11 +44,16 @@ def no_background(model: SCM) -> Action:
         affected |= model.descendants(disease)
     diseases = frozenset(model.diseases)
     outside = [node for node in model if node.id not in affected and node.id not in diseases]
-    do = {node.id: 0 for node in outside if node.binary}
-    held = frozenset(node.id for node in outside if not node.binary)
+    do = {node.id: node.normal for node in outside if node.normal is not None}
+    held = frozenset(node.id for node in outside if node.normal is None)
     return Action(do, held | diseases, frozenset(affected - diseases))
+
+
+def healthy(model: SCM) -> dict[str, int]:
+    """Every disease → its normal state."""
+    return {disease: model.nodes[disease].off for disease in model.diseases}
 
 
 def no_disease(model: SCM) -> Action:
     """Every disease set off, everything else as it responds."""
-    return Action(do=dict.fromkeys(model.diseases, 0))
+    return Action(do=healthy(model))

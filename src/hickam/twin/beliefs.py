@@ -12,8 +12,16 @@ from hickam.model.mechanism import Table
 from hickam.model.network import Floats
 from hickam.model.scm import SCM
 from hickam.twin.abduction import ancestry
-from hickam.twin.actions import cure, no_background, no_disease, only
-from hickam.twin.exact import Prepared, Setting, chance_of, log_chance, prepare, solve
+from hickam.twin.actions import cure, healthy, no_background, no_disease, only
+from hickam.twin.exact import (
+    Prepared,
+    Setting,
+    chance_of,
+    chance_of_any,
+    log_chance,
+    prepare,
+    solve,
+)
 from hickam.twin.particles import Particles
 
 
@@ -48,9 +56,10 @@ def exact_tables(setting: Setting, present: tuple[str, ...]) -> Tables:
         twin, other = cured.solve(), only_it.solve()
         for finding in reached:
             column = present.index(finding)
-            disabled[row, column] = chance_of(twin, finding, world=1, state=0)
+            off = model.nodes[finding].off
+            disabled[row, column] = chance_of(twin, finding, world=1, state=off)
             values, chance = other.table(finding)
-            stays = (values[:, 1] == 1) & (values[:, 2] == 0)
+            stays = (values[:, 1] != off) & (values[:, 2] == off)
             sustained[row, column] = chance[stays].sum()
     alone = single_fault(setting)
     return Tables(log_evidence, posterior, disabled, sustained, unexplained, 0.0, alone)
@@ -65,7 +74,7 @@ def _prepare_twins(
     for row, disease in enumerate(model.diseases):
         reached = [s for s in present if s in model.descendants(disease)]
         if reached:
-            cured = prepare(setting, [cure(disease)], [(1, s) for s in reached])
+            cured = prepare(setting, [cure(model, disease)], [(1, s) for s in reached])
             only_it = [only(model, disease), only(model, disease, on=False)]
             asked = [(world, s) for world in (1, 2) for s in reached]
             found[row] = (reached, cured, prepare(setting, only_it, asked))
@@ -85,7 +94,7 @@ def _factual(setting: Setting, present: tuple[str, ...]) -> tuple[Floats, float,
     unexplained = np.zeros(len(present))
     if solved.log_total == -math.inf:
         return unexplained, -math.inf, posterior
-    posterior[:] = [chance_of(solved, d, world=0, state=1) for d in model.diseases]
+    posterior[:] = [chance_of_any(solved, model.nodes[d]) for d in model.diseases]
     worlds = [no_background(model), no_disease(model)]
     for world, action in enumerate(worlds):
         asked = [s for s in present if _has_table(model, s) == bool(world)]
@@ -93,7 +102,8 @@ def _factual(setting: Setting, present: tuple[str, ...]) -> tuple[Floats, float,
             continue
         twin = solve(setting, [action], [(1, s) for s in asked])
         for finding in asked:
-            unexplained[present.index(finding)] = chance_of(twin, finding, world=1, state=world)
+            gone = chance_of(twin, finding, world=1, state=model.nodes[finding].off)
+            unexplained[present.index(finding)] = 1.0 - gone if world else gone
     return unexplained, solved.log_total, posterior
 
 
@@ -105,8 +115,10 @@ def _has_table(model: SCM, finding: str) -> bool:
 def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:
     """The tables by counting over weighted settings of the noise: action and prediction."""
     model = particles.model
-    posterior = np.array([particles.chance(particles.factual[d] == 1) for d in model.diseases])
-    errors = [particles.stated_error(particles.factual[d] == 1) for d in model.diseases]
+    ill = {d: particles.factual[d] != model.nodes[d].off for d in model.diseases}
+    posterior = np.array([particles.chance(ill[d]) for d in model.diseases])
+    errors = [particles.stated_error(ill[d]) for d in model.diseases]
+    off = {s: model.nodes[s].off for s in present}
     disabled = np.zeros((len(model.diseases), len(present)))
     sustained = np.zeros_like(disabled)
     above = ancestry(model, present)
@@ -114,23 +126,23 @@ def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:
         reached = [s for s in present if s in model.descendants(disease)]
         if not reached:
             continue
-        cured = particles.imagine(cure(disease), above)
+        cured = particles.imagine(cure(model, disease), above)
         alone = particles.imagine(only(model, disease), above)
         none = particles.imagine(only(model, disease, on=False), above)
         for table, events in (
-            (disabled, {s: cured[s] == 0 for s in reached}),
-            (sustained, {s: (alone[s] == 1) & (none[s] == 0) for s in reached}),
+            (disabled, {s: cured[s] == off[s] for s in reached}),
+            (sustained, {s: (alone[s] != off[s]) & (none[s] == off[s]) for s in reached}),
         ):
             for finding, event in events.items():
                 table[row, present.index(finding)] = particles.chance(event)
             count = np.sum(list(events.values()), axis=0)
             errors.append(particles.stated_error(count))
-    without, healthy = (
+    without, well = (
         particles.imagine(action, above) for action in (no_background(model), no_disease(model))
     )
     unexplained = np.array(
         [
-            particles.chance(healthy[s] == 1 if _has_table(model, s) else without[s] == 0)
+            particles.chance(well[s] != off[s] if _has_table(model, s) else without[s] == off[s])
             for s in present
         ]
     )
@@ -147,7 +159,8 @@ def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:
 
 def _single_fault(particles: Particles) -> Floats:
     """[disease] the posterior among the particles with exactly one disease."""
-    states = np.array([particles.factual[disease] for disease in particles.model.diseases])
+    nodes = particles.model.nodes
+    states = np.array([particles.factual[d] != nodes[d].off for d in particles.model.diseases])
     alone = np.where(states.sum(axis=0, dtype=np.int64) == 1, particles.weight, 0.0)
     total = alone.sum()
     return states @ alone / total if total > 0.0 else np.zeros(len(states))
@@ -155,14 +168,19 @@ def _single_fault(particles: Particles) -> Floats:
 
 def log_only(setting: Setting) -> Floats:
     """[disease] log P(evidence, only this disease), observed risk factors included."""
-    diseases = setting.model.diseases
-    return np.array([log_with(setting, {disease: 1}) for disease in diseases])
+    nodes = [setting.model.nodes[disease] for disease in setting.model.diseases]
+    return np.array(
+        [
+            np.logaddexp.reduce([log_with(setting, {node.id: state}) for state in node.abnormal])
+            for node in nodes
+        ]
+    )
 
 
 def log_with(setting: Setting, on: Mapping[str, int]) -> float:
     """log P(evidence, these diseases and no other), observed risk factors included."""
-    none = dict.fromkeys(setting.model.diseases, 0)
-    return log_chance(replace(setting, observed={**none, **setting.observed, **on}))
+    observed = {**healthy(setting.model), **setting.observed, **on}
+    return log_chance(replace(setting, observed=observed))
 
 
 def single_fault(setting: Setting) -> Floats:

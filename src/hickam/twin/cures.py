@@ -10,8 +10,9 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.dial import Turned
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
+from hickam.model.adapted import adapted_scm
 from hickam.model.scm import SCM
-from hickam.twin.exact import Setting, chance_of, log_chance, solve
+from hickam.twin.exact import Setting, chance_of, chance_of_any, log_chance, solve
 from hickam.twin.infer import EXACT, few_diseases, risk_evidence
 from hickam.twin.observe import explain_conflict, observe
 from hickam.twin.worlds import Action
@@ -29,6 +30,7 @@ class ModelCures:
     @classmethod
     def of(cls, model: SCM, evidence: Evidence, limits: Limits) -> ModelCures:
         """The case ready for questions; impossible evidence is explained."""
+        model = adapted_scm(model, evidence.circumstances)
         seen = observe(model, evidence)
         setting = Setting(model, seen.states, seen.weights, limits.memory)
         if log_chance(setting) == -math.inf:
@@ -43,7 +45,7 @@ class ModelCures:
         if evidence.dial != 1.0:
             asked = [(0, disease) for disease in model.diseases]
             factual = solve(setting, (), asked)
-            chances = [chance_of(factual, d, world=0, state=1) for d in model.diseases]
+            chances = [chance_of_any(factual, model.nodes[d]) for d in model.diseases]
             log_evidence = factual.log_total - risk_evidence(setting, seen)
             few = few_diseases(setting, seen, evidence.dial)
             turned = Turned.of(few, log_evidence, sum(chances), EXACT.error)
@@ -58,9 +60,10 @@ class ModelCures:
 
     def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
         """Present finding → P(it goes away under do(every one of the diseases = off))."""
-        action = Action(do=dict.fromkeys(diseases, 0))
+        nodes = self.setting.model.nodes
+        action = Action(do={disease: nodes[disease].off for disease in diseases})
         solved = solve(self.setting, [action], [(1, finding) for finding in self.present])
-        found = {f: chance_of(solved, f, world=1, state=0) for f in self.present}
+        found = {f: chance_of(solved, f, world=1, state=nodes[f].off) for f in self.present}
         if self.turned is None:
             return found, EXACT
         share = {f: min(chance / self.turned.total, 1.0) for f, chance in found.items()}

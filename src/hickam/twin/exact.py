@@ -9,6 +9,7 @@ import numpy as np
 
 from hickam.issues import TooHard, error
 from hickam.model.network import Floats, Ints
+from hickam.model.node import Node
 from hickam.model.scm import SCM
 from hickam.twin.factorise import factorise
 from hickam.twin.factors import Plan, Variable, calibrate, plan
@@ -129,3 +130,8 @@ def chance_of(solved: Solved, node: str, *, world: int, state: int) -> float:
         return float(position.state == state)
     values, chance = solved.table(node)
     return float(chance[values[:, world] == state].sum())
+
+
+def chance_of_any(solved: Solved, node: Node) -> float:
+    """P(node has an abnormal state in the factual world | evidence)."""
+    return sum(chance_of(solved, node.id, world=0, state=state) for state in node.abnormal)

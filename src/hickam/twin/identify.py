@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
+from hickam.model.adapted import adapted_scm
 from hickam.model.kinds import Model, as_scm
 from hickam.model.mechanism import Table
 from hickam.model.scm import SCM
@@ -59,7 +60,9 @@ class Identification:
 def identify(model: Model, case: Case, memory: int = Limits().memory) -> list[Identification]:
     """Both measures of every disease that can affect a present finding, with their bounds."""
     scm = as_scm(model)
-    seen = observe(scm, locate(case, scm))
+    evidence = locate(case, scm)
+    scm = adapted_scm(scm, evidence.circumstances)
+    seen = observe(scm, evidence)
     setting = Setting(scm, seen.states, seen.weights, memory)
     return identify_measures(setting, seen.present)
 
@@ -75,12 +78,13 @@ def identify_measures(
         reached = [s for s in present if s in model.descendants(disease)]
         if not reached or log_evidence == -math.inf:
             continue
+        nodes = [model.nodes[s] for s in reached]
         for measure, actions, wanted in (
-            ("disablement", [cure(disease)], [[(1, s, 0)] for s in reached]),
+            ("disablement", [cure(model, disease)], [[(1, s.id, s.off)] for s in nodes]),
             (
                 "sufficiency",
                 [only(model, disease), only(model, disease, on=False)],
-                [[(1, s, 1), (2, s, 0)] for s in reached],
+                [[(1, s.id, state), (2, s.id, s.off)] for s in nodes for state in s.abnormal],
             ),
         ):
             logs = [log_chance(setting, actions, demands) for demands in wanted]

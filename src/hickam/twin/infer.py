@@ -14,9 +14,11 @@ from hickam.beliefs.engine import Engine, choose
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.issues import TooHard
+from hickam.model.adapted import adapted_scm
 from hickam.model.network import Floats
 from hickam.model.scm import SCM
 from hickam.twin.abduction import abduct
+from hickam.twin.actions import healthy
 from hickam.twin.beliefs import (
     Tables,
     exact_tables,
@@ -25,7 +27,7 @@ from hickam.twin.beliefs import (
     particle_tables,
     unexplained_in,
 )
-from hickam.twin.exact import Setting, chance_of, log_chance, solve
+from hickam.twin.exact import Setting, chance_of_any, log_chance, solve
 from hickam.twin.identify import coupling_notes, recognition_notes
 from hickam.twin.observe import Observations, explain_conflict, observe
 from hickam.twin.sample import sample_until
@@ -35,6 +37,7 @@ EXACT = Accuracy("exact", 1e-10)
 
 def infer_scm(model: SCM, evidence: Evidence, engine: str, limits: Limits) -> Beliefs:
     """What a general model concludes from the evidence."""
+    model = adapted_scm(model, evidence.circumstances)
     return choose(ENGINES, engine).run(model, evidence, limits)
 
 
@@ -76,8 +79,8 @@ def _infer(model: SCM, evidence: Evidence, engine: str, limits: Limits) -> Belie
 def few_diseases(setting: Setting, seen: Observations, dial: float) -> Few:
     """The worlds with no disease and with exactly one, for the Occam–Hickam dial."""
     risks = risk_evidence(setting, seen)
-    healthy = {**dict.fromkeys(setting.model.diseases, 0), **seen.states}
-    bare = unexplained_in(replace(setting, observed=healthy), seen.present)
+    well = {**healthy(setting.model), **seen.states}
+    bare = unexplained_in(replace(setting, observed=well), seen.present)
     return Few(dial, log_with(setting, {}) - risks, log_only(setting) - risks, bare=bare)
 
 
@@ -133,15 +136,9 @@ def risk_evidence(setting: Setting, seen: Observations) -> float:
 
 
 def disease_priors(model: SCM) -> Floats:
-    """[disease] P(D = 1) with nothing observed; a disease without two states counts as 0."""
-    binary = [disease for disease in model.diseases if model.nodes[disease].binary]
-    solved = solve(Setting(model, {}, {}), (), [(0, disease) for disease in binary])
-    return np.array(
-        [
-            chance_of(solved, disease, world=0, state=1) if disease in binary else 0.0
-            for disease in model.diseases
-        ]
-    )
+    """[disease] P(not in its normal state) with nothing observed."""
+    solved = solve(Setting(model, {}, {}), (), [(0, disease) for disease in model.diseases])
+    return np.array([chance_of_any(solved, model.nodes[disease]) for disease in model.diseases])
 
 
 ENGINES: Mapping[str, Engine[SCM]] = {

@@ -29,20 +29,13 @@ class Observations:
 
 
 def observe(model: SCM, evidence: Evidence) -> Observations:
-    """The evidence of a case as states of the model's nodes; refuses what has not two states."""
-    issues = [
-        error(
-            f"{role} '{name}'",
-            f"has {len(model.nodes[name].states)} states",
-            "the measures need two; use a query instead",
-        )
-        for role, layer in (("disease", model.diseases), ("finding", model.findings))
-        for name in layer
-        if not model.nodes[name].binary
-    ]
+    """The evidence of a case as states of the model's nodes.
+
+    A finding of several states that is only said to be present is in one of its abnormal ones.
+    """
     risks = {model.risk_factors[i]: 1 for i in evidence.risks_on.tolist()}
     risks |= {model.risk_factors[i]: 0 for i in evidence.risks_off.tolist()}
-    issues += [
+    issues = [
         error(
             f"risk factor '{name}'",
             f"has the states {', '.join(model.nodes[name].states)}",
@@ -54,15 +47,25 @@ def observe(model: SCM, evidence: Evidence) -> Observations:
     if issues:
         raise InvalidInput(issues)
     present = tuple(model.findings[i] for i in evidence.present.tolist())
-    states = dict.fromkeys(present, 1)
-    states |= {model.findings[i]: 0 for i in evidence.absent.tolist()}
-    return Observations({**states, **risks}, soft_evidence(model, evidence), present, risks)
+    states = {s: 1 for s in present if model.nodes[s].binary}
+    absent = [model.nodes[model.findings[i]] for i in evidence.absent.tolist()]
+    states |= {node.id: node.off for node in absent}
+    weights = {s: _abnormal(model.nodes[s]) for s in present if not model.nodes[s].binary}
+    weights |= soft_evidence(model, evidence)
+    return Observations({**states, **risks}, weights, present, risks)
+
+
+def _abnormal(node: Node) -> Floats:
+    """[state] 1 for every state but the normal one."""
+    weight = np.ones(len(node.states))
+    weight[node.off] = 0.0
+    return weight
 
 
 def soft_evidence(model: SCM, evidence: Evidence) -> dict[str, Floats]:
     """Disease → [state] weight, for those with a likelihood ratio."""
     return {
-        disease: np.array([1.0, ratio])
+        disease: np.where(_abnormal(model.nodes[disease]) > 0.0, ratio, 1.0)
         for disease, ratio in zip(model.diseases, evidence.likelihood.tolist(), strict=True)
         if ratio != 1.0
     }

@@ -18,6 +18,7 @@ from hickam.evidence.case import Assumptions, Case
 from hickam.evidence.locate import locate
 from hickam.evidence.vocabulary import HINTED
 from hickam.issues import InvalidInput, Issue, TooHard, error
+from hickam.model.adapted import adapted_scm
 from hickam.model.kinds import Model, as_scm
 from hickam.model.mechanism import Table
 from hickam.model.network import Floats
@@ -127,6 +128,8 @@ def query(
     True
     """
     scm = as_scm(model)
+    if isinstance(evidence, Case):
+        scm = adapted_scm(scm, locate(evidence, scm).circumstances)
     choose(ENGINES, engine)
     assumptions, limits = read_options(options)
     observed, weights, issues = _evidence(scm, evidence, assumptions)

@@ -166,6 +166,9 @@ class DifferentialBody(Answer):
     bystanders: dict[str, float] = Field(
         description="likely disease that explains no present finding → posterior"
     )
+    doubts: list[str] = Field(
+        description="what was entered but is not expected at this sex and age, as questions"
+    )
     diseases_ranked: int
     candidates: list[CandidateBody]
     warnings: list[IssueBody] = Field(

@@ -4,6 +4,7 @@ import pytest
 
 import hickam
 from hickam.issues import TooHard
+from hickam.model.scm_build import build_scm
 from models import model_of
 
 # Three causes of an OR, each on with probability 1/2; all that is known is that the OR is on.
@@ -86,20 +87,64 @@ def test_what_is_too_large_is_refused_with_its_size_and_a_way_out():
         hickam.infer(model, case, engine="twin", memory=100_000)
 
 
-def test_measures_refuse_findings_with_three_states_and_say_which():
+def test_a_finding_of_three_states_goes_away_when_it_returns_to_its_normal_state():
     model = model_of(
         [
             {"id": "d", "role": "disease", "prior": 0.3},
             {
                 "id": "s",
                 "role": "finding",
-                "states": ["no", "some", "much"],
+                "states": ["some", "no", "much"],
                 "parents": ["d"],
-                "table": [[0.8, 0.1, 0.1], [0.2, 0.3, 0.5]],
+                "table": [[0.1, 0.8, 0.1], [0.3, 0.2, 0.5]],
             },
-            {"id": "t", "role": "finding", "leak": 0.1, "causes": {"d": 0.5}},
         ]
     )
-    with pytest.raises(hickam.InvalidInput, match="finding 's' has 3 states"):
-        hickam.infer(model, hickam.Case(present=["t"]))
-    assert hickam.query(model, {"s": "much"}, {"d": False}, "s").answers
+    assert model.nodes["s"].normal == 1
+    beliefs = hickam.infer(model, hickam.Case(present=["s"]))
+    # By hand: present is "some" or "much"; one quantile u is used for both rows, "much" below,
+    # then "no", then "some": healthy much < 0.1, no < 0.9; ill much < 0.5, no < 0.7.
+    ill, well = 0.3 * 0.8, 0.7 * 0.2
+    assert beliefs.posterior[0] == pytest.approx(ill / (ill + well))
+    # Ill and present: u < 0.5 or u > 0.7; without the disease "no" for 0.1 < u < 0.9.
+    assert beliefs.disabled[0, 0] == pytest.approx(0.3 * (0.4 + 0.2) / (ill + well))
+
+
+def test_curing_a_disease_of_three_states_returns_it_to_its_normal_state():
+    model = model_of(
+        [
+            {
+                "id": "d",
+                "role": "disease",
+                "states": ["mild", "severe", "healthy"],
+                "normal": "healthy",
+                "parents": [],
+                "table": [0.2, 0.1, 0.7],
+            },
+            {"id": "s", "role": "finding", "parents": ["d"], "table": [0.5, 0.9, 0.1]},
+        ]
+    )
+    beliefs = hickam.infer(model, hickam.Case(present=["s"]))
+    evidence = 0.2 * 0.5 + 0.1 * 0.9 + 0.7 * 0.1
+    assert beliefs.posterior[0] == pytest.approx((0.1 + 0.09) / evidence)
+    # One quantile for all rows: it went away if it lies above 0.1.
+    assert beliefs.disabled[0, 0] == pytest.approx((0.2 * 0.4 + 0.1 * 0.8) / evidence)
+    removed = hickam.cure(model, hickam.Case(present=["s"]), ["d"])
+    assert removed.expected == pytest.approx(beliefs.disabled[0, 0])
+
+
+def test_a_disease_whose_normal_state_nobody_names_gets_a_warning():
+    _, issues = build_scm(
+        {
+            "hickam": 1,
+            "name": "x",
+            "nodes": [
+                {"id": "d", "role": "disease", "states": ["a", "b", "c"], "parents": [],
+                 "table": [0.2, 0.3, 0.5]},
+                {"id": "s", "role": "finding", "parents": ["d"], "table": [0.5, 0.9, 0.1]},
+            ],
+        }
+    )  # fmt: skip
+    assert [issue.what for issue in issues] == [
+        "does not say which of its states is normal; 'a' is taken"
+    ]

@@ -1,0 +1,136 @@
+"""GeNIe's format (.xdsl): tables, deterministic nodes and noisy MAX."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from hickam.io.foreign.ici import Causes, variables_of
+from hickam.io.foreign.variables import Variable, bad, check_cells, model_of
+from hickam.io.foreign.xml_tree import Element, parse_tree
+from hickam.io.foreign.xmlbif import numbers
+from hickam.io.form import Reading
+from hickam.issues import InvalidInput, did_you_mean
+
+KINDS = ("cpt", "noisymax", "deterministic")
+
+
+def read_xdsl(content: bytes, file: str) -> Reading:
+    """The model in XDSL text."""
+    try:
+        root = parse_tree(content, file)
+        variables = _parse(root, file)
+    except InvalidInput as wrong:
+        return None, wrong.issues
+    return model_of(variables, root.attributes.get("id", ""), file)
+
+
+def _parse(root: Element, file: str) -> list[Variable]:
+    """The variables, parents first as the format asks."""
+    nodes = root.first("nodes")
+    if root.tag.casefold() != "smile" or nodes is None:
+        raise bad(file, root.line, "the file", "has no smile element with nodes", "is it XDSL?")
+    names = _display_names(root)
+    states: dict[str, tuple[str, ...]] = {}
+    for element in nodes.children:
+        node = element.attributes.get("id", "")
+        where = f"node '{node}'"
+        if element.tag not in KINDS:
+            fix = f"only {', '.join(KINDS)} can be read"
+            raise bad(file, element.line, where, f"is a '{element.tag}'", fix)
+        if not node or node in states:
+            raise bad(file, element.line, where, "has no id, or one that is taken")
+        listed = element.all("state")
+        states[node] = tuple(state.attributes.get("id", "") for state in listed)
+    found: list[Variable] = []
+    for element in nodes.children:
+        found += _node(element, states, names, file)
+    return found
+
+
+def _display_names(root: Element) -> dict[str, str]:
+    """Id → the name that GeNIe shows."""
+    names = {}
+    for element in root.walk():
+        if element.tag == "node" and (name := element.first("name")) is not None and name.text:
+            names[element.attributes.get("id", "")] = name.text
+    return names
+
+
+def _node(
+    element: Element, states: Mapping[str, tuple[str, ...]], names: Mapping[str, str], file: str
+) -> list[Variable]:
+    """One node, and those that a noisy MAX needs before it."""
+    node = element.attributes["id"]
+    where = f"node '{node}'"
+    listed = element.first("parents")
+    parents = tuple(listed.text.split()) if listed else ()
+    for parent in parents:
+        if parent not in states:
+            fix = did_you_mean(parent, states)
+            raise bad(file, element.line, f"parent '{parent[:60]}' of {where}", "is unknown", fix)
+    if node in parents or len(set(parents)) < len(parents):
+        raise bad(file, element.line, where, "has a parent twice, or itself as parent")
+    facts = {"name": names[node]} if node in names else {}
+    own = len(states[node])
+    bare = Variable(node, states[node], parents, facts=facts, line=element.line)
+    if element.tag == "noisymax":
+        return _noisy_max(element, bare, states, file)
+    shape = [len(states[parent]) for parent in parents]
+    check_cells(where, (*shape, own), file, element.line)
+    if element.tag == "cpt":
+        rows = numbers(
+            _child(element, "probabilities", where, file), int(np.prod(shape)) * own, where, file
+        )
+    else:
+        chosen = _child(element, "resultingstates", where, file)
+        words = chosen.text.split()
+        unknown = next((word for word in words if word not in states[node]), None)
+        if unknown is not None or len(words) != int(np.prod(shape)):
+            what = f"has {len(words)} resulting states" + (
+                f", '{unknown}' unknown" if unknown else ""
+            )
+            raise bad(file, chosen.line, where, what)
+        rows = np.eye(own)[[states[node].index(word) for word in words]]
+    rows = rows.reshape(*shape, own)
+    return [Variable(node, states[node], parents, rows, facts=facts, line=element.line)]
+
+
+def _noisy_max(
+    element: Element, bare: Variable, states: Mapping[str, tuple[str, ...]], file: str
+) -> list[Variable]:
+    """A noisy MAX: GeNIe orders states from the strongest to the one without effect."""
+    where, own = f"node '{bare.name}'", len(bare.states)
+    sizes = [len(states[parent]) for parent in bare.parents]
+    given = _child(element, "parameters", where, file)
+    parameters = numbers(given, (sum(sizes) + 1) * own, where, file).reshape(-1, own)[:, ::-1]
+    strengths = element.first("strengths")
+    order = strengths.text.split() if strengths else [str(i) for n in sizes for i in range(n)]
+    rows, at = [], 0
+    for parent, size in zip(bare.parents, sizes, strict=True):
+        places = order[at : at + size]
+        if sorted(places) != sorted(str(i) for i in range(size)):
+            what = f"has strengths that are no order of the states of '{parent}'"
+            raise bad(file, element.line, where, what)
+        table = np.empty((size, own))
+        table[[int(place) for place in places]] = parameters[at : at + size]
+        # Weakest first, so that the state without effect is the quiet one, as ours is.
+        rows.append(table)
+        at += size
+    causes = Causes(
+        bare.parents,
+        tuple(states[parent] for parent in bare.parents),
+        tuple(rows),
+        parameters[-1],
+    )
+    upwards = Variable(bare.name, bare.states[::-1], bare.parents, facts=bare.facts, line=bare.line)
+    return variables_of(upwards, causes)
+
+
+def _child(element: Element, tag: str, where: str, file: str) -> Element:
+    """A child that must be there."""
+    child = element.first(tag)
+    if child is None:
+        raise bad(file, element.line, where, f"has no {tag}")
+    return child

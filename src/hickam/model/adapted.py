@@ -1,0 +1,134 @@
+"""The network as it is for one patient: sex and age, and kinds of a finding that are known absent.
+
+Engines are given this network and need not know why its numbers are what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from hickam.model.is_a import Kinds, beyond, either, kinds_of
+from hickam.model.mechanism import Gate
+from hickam.model.network import Floats, Links, Network
+from hickam.model.numbers import CERTAINLY_NOT, Chance
+from hickam.model.scm import SCM
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What one patient changes in a network; nothing by default.
+
+    `risk_factors` and `leaks` are (position, factor on the odds), `apart` is (present finding, the
+    kinds of it that are absent), all by position.
+    """
+
+    risk_factors: tuple[tuple[int, float], ...] = ()
+    leaks: tuple[tuple[int, float], ...] = ()
+    apart: tuple[tuple[int, tuple[int, ...]], ...] = ()
+
+
+USUAL = Circumstances()
+
+
+def adapted(network: Network, circumstances: Circumstances) -> Network:
+    """The network under circumstances; the network itself if they change nothing."""
+    return network if circumstances is USUAL else _adapted(network, circumstances)
+
+
+def adapted_scm(model: SCM, circumstances: Circumstances) -> SCM:
+    """The general model under circumstances; it holds the kinds of a finding as causes of it."""
+    return model if circumstances is USUAL else _adapted_scm(model, circumstances)
+
+
+@lru_cache(maxsize=64)
+def _adapted(network: Network, circumstances: Circumstances) -> Network:
+    risk_prior = network.risk_prior.copy()
+    for position, factor in circumstances.risk_factors:
+        chance = Chance(float(risk_prior[position]), 1.0 - float(risk_prior[position]))
+        risk_prior[position] = turned(chance, factor).acts
+    leak, leak_fails = network.finding_leak.copy(), network.finding_leak_fails.copy()
+    _turn_leaks(leak, leak_fails, dict(circumstances.leaks), kinds_of(network))
+    acts, fails = network.effects.acts.copy(), network.effects.fails.copy()
+    for finding, kinds in circumstances.apart:
+        for kind in kinds:
+            rest = beyond(_at(leak, leak_fails, finding), _at(leak, leak_fails, kind))
+            leak[finding], leak_fails[finding] = rest
+            for link, other in _shared(network.effects, finding, kind):
+                rest = beyond(_at(acts, fails, link), _at(acts, fails, other))
+                acts[link], fails[link] = rest
+    for array in (risk_prior, leak, leak_fails, acts, fails):
+        array.setflags(write=False)
+    return replace(
+        network,
+        risk_prior=risk_prior,
+        finding_leak=leak,
+        finding_leak_fails=leak_fails,
+        effects=replace(network.effects, acts=acts, fails=fails),
+    )
+
+
+@lru_cache(maxsize=64)
+def _adapted_scm(model: SCM, circumstances: Circumstances) -> SCM:
+    nodes = dict(model.nodes)
+    for layer, factors in (
+        (model.risk_factors, circumstances.risk_factors),
+        (model.findings, circumstances.leaks),
+    ):
+        for position, factor in factors:
+            node = nodes[layer[position]]
+            assert isinstance(node.mechanism, Gate)  # `scm_build` refuses other prevalence
+            gate = replace(node.mechanism, own=turned(node.mechanism.own, factor))
+            nodes[node.id] = replace(node, mechanism=gate)
+    return replace(model, nodes=nodes)
+
+
+def turned(chance: Chance, factor: float) -> Chance:
+    """A chance with its odds multiplied; what is certain stays so unless the factor is 0.
+
+    >>> turned(Chance(0.5, 0.5), 3.0)
+    Chance(acts=0.75, fails=0.25)
+    """
+    if factor == 0.0:
+        return CERTAINLY_NOT
+    total = chance.acts * factor + chance.fails
+    return Chance(chance.acts * factor / total, chance.fails / total)
+
+
+def _turn_leaks(
+    leak: Floats, leak_fails: Floats, factors: Mapping[int, float], kinds: Kinds
+) -> None:
+    """Multiply the odds of leaks; of a finding with kinds, of what is its own besides them."""
+    wider = {above for finding in factors for above in kinds.above.get(finding, ())}
+    changed = sorted({*factors, *wider}, key=lambda finding: -len(kinds.above.get(finding, ())))
+    own = {
+        finding: _without_kinds(leak, leak_fails, finding, kinds)
+        for finding in changed
+        if finding in kinds.nearest
+    }
+    for finding in changed:
+        chance = own.get(finding) or _at(leak, leak_fails, finding)
+        if finding in factors:
+            chance = turned(chance, factors[finding])
+        for kind in kinds.nearest.get(finding, ()):
+            chance = either(_at(leak, leak_fails, kind), chance)
+        leak[finding], leak_fails[finding] = chance
+
+
+def _without_kinds(leak: Floats, leak_fails: Floats, finding: int, kinds: Kinds) -> Chance:
+    """The leak that a finding has besides those of its kinds."""
+    chance = _at(leak, leak_fails, finding)
+    for kind in kinds.nearest[finding]:
+        chance = beyond(chance, _at(leak, leak_fails, kind))
+    return chance
+
+
+def _at(acts: Floats, fails: Floats, position: int) -> Chance:
+    return Chance(float(acts[position]), float(fails[position]))
+
+
+def _shared(links: Links, finding: int, kind: int) -> list[tuple[int, int]]:
+    """(link into a finding, link of the same cause into a kind of it)."""
+    whole = {int(links.cause[link]): int(link) for link in links.of_effect(finding)}
+    return [(whole[int(links.cause[link])], int(link)) for link in links.of_effect(kind)]
