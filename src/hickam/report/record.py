@@ -49,7 +49,7 @@ class Record:
             ("Version", about.version),
             ("Content", dx.network_hash),
             ("Licence", about.licence),
-            ("Notice", about.notice),
+            ("Notice", about.disclaimer),
             ("Engine", f"{dx.engine}, {dx.accuracy}"),
             ("In force", "; ".join(dx.in_force) or "the network as it is"),
             ("Made", self.made),
