@@ -20,6 +20,7 @@ COMMANDS = {
     "cure": "hickam.cli.cure:cure_command",
     "serve": "hickam.cli.serve:serve_command",
     "convert": "hickam.cli.convert:convert_command",
+    "upgrade": "hickam.cli.upgrade:upgrade_command",
     "query": "hickam.cli.query:query_command",
     "twin": "hickam.cli.twin:twin_command",
     "study": "hickam.cli.study:study_command",

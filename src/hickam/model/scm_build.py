@@ -10,7 +10,7 @@ from hickam.issues import Issue, Kind, did_you_mean, error, errors, warning
 from hickam.model.entries import read_about, read_category, read_entry
 from hickam.model.mechanism import Gate
 from hickam.model.network import Category, Entry
-from hickam.model.node import ROLES, Node
+from hickam.model.node import ROLES, Node, with_normal_states
 from hickam.model.scm import SCM
 from hickam.model.scm_mechanisms import MECHANISM_KEYS, read_mechanism
 from hickam.model.scm_tables import Draft, Drafts
@@ -91,7 +91,13 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     if errors(issues):
         return None, issues
     about = read_about(document)
-    in_order = {node: nodes[node] for node in order}
+    in_order = with_normal_states({node: nodes[node] for node in order})
+    for node in order:
+        if nodes[node].normal is None and (normal := in_order[node].normal) is not None:
+            draft = sketches[node].draft
+            what = f"does not say which of its states is normal; '{draft.states[normal]}' is taken"
+            place = (*draft.path, "states")
+            issues.append(warning(draft.where, what, "write 'normal: STATE'", place))
     recognised = {
         node: "noisy-OR" if mechanism.kind == "or" else "noisy-AND"
         for node, sketch in sketches.items()
@@ -142,13 +148,12 @@ def _read_node(
         return None
     entries[entry.id] = entry
     states, flipped = _read_states(item, role, where, path, issues)
-    normal = _read_normal(item, role, states, where, path, issues)
+    normal = _read_normal(item, states, where, path, issues)
     return _Sketch(Draft(entry.id, role, states, flipped, normal, where, path), item)
 
 
 def _read_normal(
     item: Mapping[str, Any],
-    role: str,
     states: tuple[str, ...],
     where: str,
     path: Path,
@@ -156,8 +161,7 @@ def _read_normal(
 ) -> int | None:
     """The position of the normal state: as named, else as a state's name says, else none.
 
-    Of two states it is the one that is not "on". A disease or finding must have one: where nothing
-    says which, the first is taken, with a warning.
+    Of two states it is the one that is not "on".
     """
     named = None if item.get("normal") is None else _state_name(item["normal"])
     if named is not None and named not in states:
@@ -176,13 +180,7 @@ def _read_normal(
     if named is not None:
         return states.index(named)
     usual = [i for i, state in enumerate(states) if state.casefold() in NORMAL_WORDS]
-    if len(usual) == 1:
-        return usual[0]
-    if role not in ("disease", "finding"):
-        return None
-    what = f"does not say which of its states is normal; '{states[0]}' is taken"
-    issues.append(warning(where, what, "write 'normal: STATE'", (*path, "states")))
-    return 0
+    return usual[0] if len(usual) == 1 else None
 
 
 def _read_states(
