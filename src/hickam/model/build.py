@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from hickam.issues import Hints, Issue, did_you_mean, error, errors
+from hickam.model.category import read_category
 from hickam.model.checks import check_cycles, check_leaks, check_names, check_reach
-from hickam.model.entries import read_about, read_category
+from hickam.model.entries import read_about
 from hickam.model.is_a import check_kinds, inherit
 from hickam.model.layer import Layer, Path, read_node
 from hickam.model.links import sort_links
@@ -63,7 +64,7 @@ def build_network(document: object) -> tuple[Network | None, list[Issue]]:
         inherit(layers["findings"], entries, issues)
     causes = _links(layers["diseases"], places, issues)
     effects = _links(layers["findings"], places, issues)
-    categories = _categories(document, places["diseases"], issues)
+    categories = _categories(document, places, issues)
     if len(causes) + len(effects) < sum(len(layer.links) for layer in layers.values()):
         check_cycles(layers, places, issues)
     check_reach(layers, causes, effects, issues)
@@ -175,12 +176,12 @@ def _freeze_pair(chances: list[Chance]) -> tuple[Floats, Floats]:
 
 
 def _categories(
-    document: Mapping[Any, Any], diseases: Mapping[str, int], issues: list[Issue]
+    document: Mapping[Any, Any], places: Mapping[str, Mapping[str, int]], issues: list[Issue]
 ) -> tuple[Category, ...]:
-    """The categorical findings of the document."""
+    """The observations with values of the document."""
     found: dict[str, Category] = {}
     for path, item in _items(document, "categories", issues):
-        category = read_category(item, path, diseases, issues)
+        category = read_category(item, path, places["diseases"], places["findings"], issues)
         if category is not None:
             if category.id in found:
                 issues.append(error(f"category '{category.id}'", "is listed twice", "", path))

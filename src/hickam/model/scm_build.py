@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from hickam.issues import Issue, Kind, did_you_mean, error, errors, warning
-from hickam.model.entries import read_about, read_category, read_entry
+from hickam.model.category import read_category
+from hickam.model.entries import read_about, read_entry
 from hickam.model.mechanism import Gate
 from hickam.model.network import Category, Entry
 from hickam.model.node import ROLES, Node
 from hickam.model.scm import SCM
 from hickam.model.scm_mechanisms import MECHANISM_KEYS, read_mechanism
 from hickam.model.scm_tables import Draft, Drafts
+from hickam.model.sensitivity import as_causes
 
 Path = tuple[str | int, ...]
 
@@ -141,6 +143,8 @@ def _read_node(
         issues.append(error(where, what, "ids are unique", (*path, "id")))
         return None
     entries[entry.id] = entry
+    if role == "finding":
+        item = as_causes(item, where, path, issues)
     states, flipped = _read_states(item, role, where, path, issues)
     normal = _read_normal(item, role, states, where, path, issues)
     return _Sketch(Draft(entry.id, role, states, flipped, normal, where, path), item)
@@ -239,7 +243,10 @@ def _categories(
     document: Mapping[Any, Any], nodes: Mapping[str, Node], issues: list[Issue]
 ) -> tuple[Category, ...]:
     """The categorical findings, each a likelihood ratio per disease."""
-    diseases = {node: i for i, node in enumerate(n for n in nodes if nodes[n].role == "disease")}
+    diseases, findings = (
+        {node: i for i, node in enumerate(n for n in nodes if nodes[n].role == role)}
+        for role in ("disease", "finding")
+    )
     listed = document.get("categories") or []
     found = []
     for position, item in enumerate(listed if isinstance(listed, list) else [listed]):
@@ -248,7 +255,7 @@ def _categories(
             what = f"is {item!r:.40}, not a mapping"
             issues.append(error(f"category {position + 1}", what, "write '{id: …}'", path))
             continue
-        category = read_category(item, path, diseases, issues)
+        category = read_category(item, path, diseases, findings, issues)
         if category is not None:
             found.append(category)
     return tuple(found)
