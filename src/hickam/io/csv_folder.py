@@ -12,7 +12,7 @@ from hickam.io.csv_sheet import COLUMNS, number_in, read_sheet
 from hickam.io.csv_write import write_csv_folder
 from hickam.io.form import Format, Reading
 from hickam.issues import Hints, Issue, error, errors, invalid
-from hickam.model.build import build_network
+from hickam.model.build import build_model
 
 LAYERS = ("risk_factors", "diseases", "findings")
 REQUIRED = ("diseases", "findings", "links")
@@ -41,7 +41,7 @@ def read_csv_folder(folder: Path, warnings: bool = True) -> Reading:
     _add_links(folder, document, sheets["links"], positions, lines, issues)
     _add_prevalence(folder, document, sheets["prevalence"], positions, issues)
     add_categories(document, sheets, lines)
-    network, found = build_network(document)
+    network, found = build_model(document)
     for issue in found:
         place = next(
             (

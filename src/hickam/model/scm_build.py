@@ -9,6 +9,7 @@ from typing import Any
 from hickam.issues import Issue, Kind, did_you_mean, error, errors, warning
 from hickam.model.category import read_category
 from hickam.model.entries import read_about, read_entry
+from hickam.model.exclusive import read_exclusive
 from hickam.model.mechanism import Gate
 from hickam.model.network import Category, Entry
 from hickam.model.node import ROLES, Node
@@ -30,6 +31,7 @@ TOP_KEYS = (
     "notice",
     "nodes",
     "categories",
+    "exclusive",
 )
 OWN_KEYS = ("role", "states", "on", "normal", *MECHANISM_KEYS)
 ON_WORDS = {"yes", "true", "present", "on", "positive", "1", "t", "y"}
@@ -90,6 +92,12 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     if errors(issues):
         return None, issues
     categories = _categories(document, nodes, issues)
+    diseases = {name: node for name, node in nodes.items() if node.role == "disease"}
+    exclusive = read_exclusive(document, diseases, issues)
+    for name in (name for group in exclusive for name in group if name in diseases):
+        if not diseases[name].binary:
+            what, fix = f"names '{name}', which has several states", "it takes two states"
+            issues.append(error("section 'exclusive'", what, fix, ("exclusive",)))
     if errors(issues):
         return None, issues
     about = read_about(document)
@@ -99,7 +107,9 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
         for node, sketch in sketches.items()
         if "table" in sketch.item and isinstance(mechanism := nodes[node].mechanism, Gate)
     }
-    model = SCM(about, in_order, entries, tuple(sketches), categories, sources, recognised)
+    model = SCM(
+        about, in_order, entries, tuple(sketches), categories, sources, recognised, exclusive
+    )
     return model, issues
 
 
