@@ -182,9 +182,10 @@ def case_options(command: Command) -> Command:
             click.option("--sex", type=click.Choice(["female", "male"])),
             click.option(
                 "--category",
+                "--reading",
                 multiple=True,
                 metavar="NAME=VALUE",
-                help="A categorical finding, e.g. duration=days.",
+                help="An observation with values, e.g. duration=days or temperature=39.2C.",
             ),
             click.option(
                 "--likelihood",

@@ -10,7 +10,7 @@ from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import Issue, did_you_mean, invalid
 from hickam.model.described import Described
 from hickam.model.kinds import Model
-from hickam.model.network import Links, Network
+from hickam.model.network import Category, Links, Network
 from hickam.model.scm import SCM
 from hickam.report.mechanism import describe_node
 from hickam.report.summary import summarise, summary_lines
@@ -43,9 +43,26 @@ def describe(network: Model, word: str) -> list[str]:
             continue
         if kind == "category":
             category = network.categories[found]
-            return [f"{category.name} ({category.id}): one of {', '.join(category.values)}"]
+            return _category(network, category)
         return _node(network, kind, words.ids[found], found)
     return []
+
+
+def _category(network: Network, category: Category) -> list[str]:
+    """An observation with values: what can be entered, and what that says."""
+    ways = [f"one of {', '.join(category.values)}"] if category.values else []
+    scale = category.scale
+    if scale is not None:
+        units = " or ".join(unit for unit in (scale.unit, *scale.units) if unit)
+        ways.insert(0, f"a number in {units}" if units else "a number")
+    lines = [f"{category.name} ({category.id}): {', or '.join(ways)}"]
+    for position, cut in enumerate(scale.cuts if scale is not None else ()):
+        lines.append(f"  {category.values[position + 1]} from {cut:g}")
+    for value, (present, absent) in category.means.items():
+        said = [network.label(f).lower() for f in present]
+        said += [f"no {network.label(f).lower()}" for f in absent]
+        lines.append(f"  {value} means {', '.join(said)}")
+    return lines
 
 
 def search(network: Described, word: str, limit: int) -> list[str]:
