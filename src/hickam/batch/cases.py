@@ -2,18 +2,20 @@
 
 JSON Lines are read from a byte offset. Parquet cannot be read from the middle of a row group, and
 a row group often holds a million rows, so the driver copies the file once, as a stream, to an Arrow
-file with one record batch per shard; a worker maps it and reads its own.
+file with one record batch per shard; a worker maps it and reads its own. Compressed lines, single
+documents and folders of them are written out as plain JSON Lines once, in the same way.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from hickam.io.cases import json_row
-from hickam.issues import InvalidInput, Issue, invalid
+from hickam.io.cases import json_row, read_rows
+from hickam.issues import InvalidInput, Issue, error, invalid
 from hickam.work.parts import whole
 
 
@@ -95,13 +97,31 @@ def spooled_rows(path: Path, number: int) -> Iterator[dict[str, Any]]:
         yield from pa.ipc.open_file(file).get_batch(number).to_pylist()
 
 
+def write_lines(path: Path, target: Path) -> None:
+    """Write what is read from other forms as JSON Lines; a text stands for what cannot be read."""
+    with whole(target) as unfinished, unfinished.open("w", encoding="utf-8") as out:
+        for row in read_rows(path):
+            said = str(row.content) if isinstance(row.content, Issue) else row.content
+            out.write(json.dumps(said, ensure_ascii=False) + "\n")
+
+
+def written_rows(path: Path, offset: int, count: int) -> Iterator[dict[str, Any] | Issue]:
+    """Rows from a byte offset of the lines that `write_lines` wrote."""
+    for line in _lines(path, offset, count):
+        said = json.loads(line)
+        yield error("the case:", said) if isinstance(said, str) else said
+
+
 def text_rows(path: Path, offset: int, count: int) -> Iterator[dict[str, Any] | Issue]:
     """Rows from a byte offset of a JSON Lines file."""
+    return map(json_row, _lines(path, offset, count))
+
+
+def _lines(path: Path, offset: int, count: int) -> Iterator[bytes]:
+    """So many lines that are not empty, from a byte offset."""
     with path.open("rb") as file:
         file.seek(offset)
-        lines = (line for line in file if line.strip())
-        for line in islice(lines, count):
-            yield json_row(line)
+        yield from islice((line for line in file if line.strip()), count)
 
 
 def _not_parquet(path: Path, bad: Exception) -> InvalidInput:

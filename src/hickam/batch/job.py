@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from hickam.infer import engines_of
-from hickam.io.cases import TEXT_SUFFIXES
-from hickam.issues import did_you_mean, error, raise_errors
+from hickam.io.case_files import document_files
+from hickam.io.cases import check_cases
+from hickam.issues import InvalidInput, did_you_mean, error, raise_errors
 from hickam.measures.scores import MEASURES
 from hickam.model.kinds import Model
 from hickam.work.task import digest, fingerprint
@@ -20,8 +21,8 @@ class Job:
 
     network: str  # embedded name or path, as workers see it
     network_hash: str
-    cases: str  # path of a Parquet or JSON Lines file
-    fingerprint: str  # of that file's whole content
+    cases: str  # path of a file or a folder of cases
+    fingerprint: str  # of its whole content
     measure: str = "disablement"
     top: int = 10
     engine: str = "auto"
@@ -56,19 +57,21 @@ def make_job(
     for name, value in (("top", top), ("part", part)):
         if value < 1:
             issues.append(error(f"{name} {value}", "is not positive", "give 1 or more"))
-    if not cases.is_file():
-        issues.append(error(f"file '{cases}'", "does not exist"))
-    elif cases.suffix not in (".parquet", *TEXT_SUFFIXES):
-        issues.append(
-            error(
-                f"file '{cases}'",
-                f"has the ending '{cases.suffix}'",
-                f"use .parquet, {' or '.join(TEXT_SUFFIXES)}",
-            )
-        )
+    try:
+        check_cases(cases)
+    except InvalidInput as bad:
+        issues += bad.issues
     raise_errors(issues)
     place = str(Path(source).resolve()) if Path(source).exists() else source
     said = tuple(sorted((options or {}).items()))
     path = str(cases.resolve())
-    print_of = fingerprint(cases)
+    print_of = fingerprint_of(cases)
     return Job(place, network.hash, path, print_of, measure, top, engine, said, part)
+
+
+def fingerprint_of(cases: Path) -> str:
+    """A digest of a file's content, or of the names and contents of all documents of a folder."""
+    if not cases.is_dir():
+        return fingerprint(cases)
+    files = document_files(cases)
+    return digest([(str(file.relative_to(cases)), fingerprint(file)) for file in files])

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hickam.batch.cases import spool
-from hickam.batch.job import Job
-from hickam.batch.plan import SPOOL, plan
-from hickam.io.cases import TEXT_SUFFIXES
+from hickam.batch.job import Job, fingerprint_of
+from hickam.batch.plan import LINES, SPOOL, plan
+from hickam.io.cases import PARQUET
 from hickam.issues import invalid
 from hickam.work.folder import finish
 from hickam.work.parts import disown
 from hickam.work.run import Progress, run, silent
 from hickam.work.spread import Spread, one_by_one
-from hickam.work.task import fingerprint
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +34,16 @@ def run_batch(
     spooled = folder / SPOOL
 
     def prepare() -> None:
-        if Path(job.cases).suffix not in TEXT_SUFFIXES:
+        if not Path(job.cases).is_dir() and Path(job.cases).suffix.lower() == PARQUET:
             spool(Path(job.cases), spooled, job.part)
 
     parts = run(shards, folder, spread, progress, "cases", prepare)
-    if fingerprint(Path(job.cases)) != job.fingerprint:
+    if fingerprint_of(Path(job.cases)) != job.fingerprint:
         disown(folder)
         fix = "start over in an empty folder"
         raise invalid(f"file '{job.cases}'", "changed while it was being diagnosed", fix)
-    spooled.unlink(missing_ok=True)
+    for copy in (SPOOL, LINES):
+        (folder / copy).unlink(missing_ok=True)
     counts = finish(folder, parts)
     cases, problems = counts.get("cases", 0), counts.get("problems", 0)
     return Outcome(cases, problems, len(parts), str(folder))

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from hickam.batch.cases import spooled_rows, text_rows
+from hickam.batch.cases import spooled_rows, text_rows, written_rows
 from hickam.batch.job import Job
 from hickam.beliefs.beliefs import Beliefs
 from hickam.infer import infer
-from hickam.io.case_document import case_from
 from hickam.io.cases import TEXT_SUFFIXES
 from hickam.io.load import load
+from hickam.io.phenopackets import case_for
 from hickam.issues import InvalidInput, Issue, invalid
 from hickam.measures.differential import competition_ranks
 from hickam.measures.scores import MEASURES
@@ -48,8 +48,9 @@ class Shard:
     def rows(self) -> Iterator[dict[str, Any] | Issue]:
         """The rows of the shard."""
         path = Path(self.source)
-        if path.suffix in TEXT_SUFFIXES:
-            return text_rows(path, self.offset, self.count)
+        if path.suffix.lower() in TEXT_SUFFIXES:
+            ours = self.source != self.job.cases
+            return (written_rows if ours else text_rows)(path, self.offset, self.count)
         return spooled_rows(path, self.number)
 
     def do(self) -> Product:
@@ -78,7 +79,7 @@ def _network(source: str, expected: str) -> Model:
 def column_names() -> tuple[str, ...]:
     """The columns of the output in their order, one for each measure among them."""
     first = ("row", "case", "rank", "disease", "score")
-    return (*first, *MEASURES, "log_evidence", "engine", "accuracy", "error", "problem")
+    return (*first, *MEASURES, "log_evidence", "engine", "accuracy", "error", "problem", "warning")
 
 
 def schema() -> Any:
@@ -86,7 +87,7 @@ def schema() -> Any:
     import pyarrow as pa
 
     kinds = {"row": pa.int64(), "rank": pa.int32()}
-    text = ("case", "disease", "engine", "accuracy", "problem")
+    text = ("case", "disease", "engine", "accuracy", "problem", "warning")
     kinds |= {name: pa.string() for name in text}
     return pa.schema([(name, kinds.get(name, pa.float64())) for name in column_names()])
 
@@ -101,12 +102,13 @@ def _diagnose(
     """Append the ranked diseases of one case, or one line that says why there are none."""
     name = "" if isinstance(row, Issue) else str(row.get("id") or "")
     try:
-        beliefs = _beliefs(network, row, shard)
+        beliefs, warnings = _beliefs(network, row, shard)
     except InvalidInput as bad:
         said = {"row": number, "case": name, "problem": str(bad)}
         for column, values in columns.items():
             values.append(said.get(column))
         return
+    warning = "\n".join(str(issue) for issue in warnings) or None
     weights = np.ones(len(beliefs.present))
     scores = {measure: score(beliefs, weights) for measure, score in MEASURES.items()}
     order, ranks = competition_ranks(scores[shard.job.measure], beliefs.posterior)
@@ -123,10 +125,14 @@ def _diagnose(
         columns["accuracy"].append(beliefs.accuracy.kind)
         columns["error"].append(beliefs.accuracy.error)
         columns["problem"].append(None)
+        columns["warning"].append(warning)
 
 
-def _beliefs(network: Model, row: dict[str, Any] | Issue, shard: Shard) -> Beliefs:
-    """The beliefs of one row; every mistake in it is an `InvalidInput`."""
+def _beliefs(
+    network: Model, row: dict[str, Any] | Issue, shard: Shard
+) -> tuple[Beliefs, list[Issue]]:
+    """The beliefs of one row and what to know about it; a mistake in it is an `InvalidInput`."""
     if isinstance(row, Issue):
         raise InvalidInput([row])
-    return infer(network, case_from(row), shard.job.engine, **dict(shard.job.options))  # type: ignore[arg-type]
+    case, warnings = case_for(network, row)
+    return infer(network, case, shard.job.engine, **dict(shard.job.options)), warnings  # type: ignore[arg-type]

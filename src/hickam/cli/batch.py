@@ -1,4 +1,4 @@
-"""`hickam batch`: diagnose many cases, Parquet or JSON Lines in, Parquet out."""
+"""`hickam batch`: diagnose many cases, files or a folder in, Parquet out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hickam.cli.spread import need, resumable, spread_options
 
 
 @click.command("batch")
-@click.argument("cases", metavar="CASES.parquet")
+@click.argument("cases", metavar="CASES")
 @network_option
 @click.option("--out", required=True, metavar="FOLDER", help="Where the parts go.")
 @measure_option()
@@ -28,7 +28,9 @@ from hickam.cli.spread import need, resumable, spread_options
 @spread_options
 @assumption_options
 def batch_command(cases: str, network: str, out: str, **values: Any) -> None:
-    """Diagnose every case of a file; run it again to resume.
+    """Diagnose every case of a file or folder; run it again to resume.
+
+    CASES is Parquet, JSON Lines (also .gz), or phenopackets: a file of them or a folder.
 
     \b
     hickam batch cases.parquet --network clinic --out ranked

@@ -40,7 +40,7 @@ def cure_command(**values: Any) -> None:
     if bool(values["disease"]) == (values["at_least"] is not None):
         raise click.UsageError("give either --disease or --at-least")
     network = load(values["network"])
-    case = build_case(values)
+    case = build_case(values, network)
     if values["disease"]:
         answer = cure(network, case, values["disease"], **given(values))
     else:

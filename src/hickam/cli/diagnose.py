@@ -9,13 +9,16 @@ import click
 from hickam.cli.options import (
     ManyValues,
     assumption_options,
-    build_case,
     case_options,
     engine_option,
     given,
     measure_option,
     network_option,
+    take_case,
 )
+
+PAIRS = 5
+PATIENCE = 10.0  # seconds for pairs, unless a deadline is given
 
 
 @click.command("diagnose", cls=ManyValues)
@@ -25,9 +28,16 @@ from hickam.cli.options import (
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True)
 @engine_option
 @click.option("--explain", is_flag=True, help="Say why, for each of the first candidates.")
+@click.option("--pairs", "with_pairs", is_flag=True, help="The best pairs of diseases as well.")
 @click.option("--cruelty", is_flag=True, help="Weight findings by the network's cruelty.")
 @click.option("--treatment", is_flag=True, help="Weigh in cost and success of treatment.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
+@click.option(
+    "--out",
+    multiple=True,
+    metavar="FILE",
+    help="Write it: .html a report, .tsv a table, .json a phenopacket with interpretations.",
+)
 @assumption_options
 def diagnose_command(**values: Any) -> None:
     """Rank the diseases that may cause the findings of one case.
@@ -35,14 +45,18 @@ def diagnose_command(**values: Any) -> None:
     \b
     hickam diagnose --network clinic --present "chest pain" sweating --absent fever \\
         --risk smoker --age 63 --sex male --explain
+    hickam diagnose --case patient.json --pairs --out report.html
     """
+    from hickam.cli.exports import check_endings, export
     from hickam.diagnose import diagnose
     from hickam.io.load import load
 
+    check_endings(values["out"])
     network = load(values["network"])
+    taken = take_case(values, network)
     differential = diagnose(
         network,
-        build_case(values),
+        taken.case,
         values["measure"],
         engine=values["engine"],
         top=values["top"],
@@ -50,11 +64,30 @@ def diagnose_command(**values: Any) -> None:
         treatment=values["treatment"],
         **given(values),
     )
+    pairs = None
+    if values["with_pairs"]:
+        from hickam.advise.pairs import pairs as find_pairs
+
+        options = given(values)
+        options.setdefault("deadline", PATIENCE)
+        pairs = find_pairs(network, taken.case, top=PAIRS, **options)
+    for path in values["out"]:
+        export(path, network, taken, differential, pairs)
+        click.echo(f"{path} is written", err=True)
     if values["as_json"]:
         from hickam.report.plain import to_json
 
-        click.echo(to_json(differential.to_dict()))
+        answer = differential.to_dict()
+        if taken.warnings:
+            answer["warnings"] = [issue.as_dict() for issue in taken.warnings]
+        if pairs is not None:
+            answer["pairs"] = pairs.to_dict()
+        click.echo(to_json(answer))
         return
     from hickam.report.text import console, print_differential
 
     print_differential(console(), differential, network, explain=values["explain"])
+    if pairs is not None:
+        from hickam.report.pairs_text import pairs_in_words
+
+        click.echo("\n" + "\n".join(pairs_in_words(pairs)))

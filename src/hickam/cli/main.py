@@ -26,6 +26,7 @@ COMMANDS = {
     "study": "hickam.cli.study:study_command",
     "batch": "hickam.cli.batch:batch_command",
     "second-opinion": "hickam.cli.second_opinion:second_opinion_command",
+    "hpo": "hickam.cli.hpo:hpo_command",
     "version": "hickam.cli.version:version_command",
     "completion": "hickam.cli.completion:completion_command",
 }

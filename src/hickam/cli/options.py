@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from hickam.beliefs.options import Options
-from hickam.evidence.case import Case
+from hickam.evidence.case import Case, joined
 from hickam.issues import InvalidInput, Issue, error
 from hickam.model.kinds import Model
+
+if TYPE_CHECKING:
+    from hickam.model.kinds import Model
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -155,7 +158,9 @@ def case_options(command: Command) -> Command:
     """The evidence of one case, from options, a file, or both."""
     for option in reversed(
         [
-            click.option("--case", "case_file", metavar="FILE", help="A case as YAML or JSON."),
+            click.option(
+                "--case", "case_file", metavar="FILE", help="A case, or a phenopacket, as a file."
+            ),
             click.option(
                 "--present",
                 "-p",
@@ -226,30 +231,56 @@ def given(values: Mapping[str, Any]) -> Options:
     return Options(**{name: values[name] for name in names if values.get(name) is not None})  # type: ignore[typeddict-item]
 
 
-def build_case(values: Mapping[str, Any]) -> Case:
-    """The case that the options describe, added to the one in --case if there is one."""
-    from hickam.io.case_file import read_case
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A case as the command line takes it: from options, from a file, or both."""
 
-    case = read_case(values["case_file"]) if values.get("case_file") else Case()
-    issues: list[Issue] = []
-    risks = {**case.risks, **_pairs(values["risk"], _truth, issues, "risk factor")}
-    categories = {**case.categories, **_pairs(values["category"], str, issues, "category")}
-    likelihoods = {
-        **case.likelihoods,
-        **_pairs(values["likelihood"], _number, issues, "likelihood ratio"),
-    }
+    case: Case
+    document: object = None  # of the file, as it was written
+    warnings: Sequence[Issue] = ()
+
+    def details(self, network: Model) -> dict[str, str]:
+        """Finding → what a phenopacket says about it besides."""
+        from hickam.io.phenopackets import details_in
+
+        return details_in(self.document, network)
+
+
+def build_case(values: Mapping[str, Any], network: Model) -> Case:
+    """The case that the options describe, added to the one in --case if there is one."""
+    return take_case(values, network).case
+
+
+def take_case(values: Mapping[str, Any], network: Model) -> Taken:
+    """The same with the file it came from.
+
+    What a phenopacket says and the network does not know is told on the side.
+    """
+    case, issues = Case(), list[Issue]()
+    document, warnings = None, list[Issue]()
+    if values.get("case_file"):
+        from hickam.io.case_file import open_case
+
+        file = open_case(values["case_file"])
+        document = file.document
+        case, warnings = file.for_network(network)
+        for warning in warnings:
+            click.echo(f"{warning.level}: {warning}", err=True)
+    risks = _pairs(values["risk"], _truth, issues, "risk factor")
+    categories = _pairs(values["category"], str, issues, "category")
+    likelihoods = _pairs(values["likelihood"], _number, issues, "likelihood ratio")
     if issues:
         raise InvalidInput(issues)
-    return replace(
-        case,
-        present=(*case.present, *values["present"]),
-        absent=(*case.absent, *values["absent"]),
+    own = Case(
+        present=values["present"],
+        absent=values["absent"],
         risks=risks,
         categories=categories,
         likelihoods=likelihoods,
-        age=case.age if values.get("age") is None else values["age"],
-        sex=values.get("sex") or case.sex,
+        age=values.get("age"),
+        sex=values.get("sex"),
     )
+    return Taken(joined(case, own), document, warnings)
 
 
 def _pairs(

@@ -54,7 +54,7 @@ def second_opinion_command(**values: Any) -> None:
     listed = [name.split("=") if "=" in name else name for name in values["doctor"]]
     found = second_opinion(
         network,
-        build_case(values),
+        build_case(values, network),
         listed,
         values["measure"],
         weights=weights,

@@ -56,9 +56,10 @@ def twin_command(**values: Any) -> None:
     suffix = Path(out).suffix.lower() if out else ".mmd"
     if suffix not in SUFFIXES:
         raise invalid(f"output file '{out}'", "has an unknown ending", "use .svg, .mmd or .dot")
+    network = load(values["network"])
     picture = draw(
-        load(values["network"]),
-        build_case(values),
+        network,
+        build_case(values, network),
         values["disease"],
         stage=values["stage"],
         measure=values["measure"],

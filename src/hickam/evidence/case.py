@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -46,6 +46,26 @@ class Case:
             object.__setattr__(self, "risks", dict.fromkeys(names, True))
         if isinstance(self.sex, str):
             object.__setattr__(self, "sex", SEX_WORDS.get(self.sex.strip().casefold(), self.sex))
+
+
+def joined(first: Case, second: Case) -> Case:
+    """What two cases say about one patient; where both name a value, the second counts.
+
+    >>> joined(Case(present=["cough"], age=3), Case(present=["fever"])).present
+    ('cough', 'fever')
+    """
+    return replace(
+        first,
+        present=(*first.present, *second.present),
+        absent=(*first.absent, *second.absent),
+        risks={**first.risks, **second.risks},
+        likelihoods={**first.likelihoods, **second.likelihoods},
+        categories={**first.categories, **second.categories},
+        sex=second.sex or first.sex,
+        age=first.age if second.age is None else second.age,
+        notes=second.notes or first.notes,
+        id=second.id or first.id,
+    )
 
 
 @dataclass(frozen=True, slots=True)

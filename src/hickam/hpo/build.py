@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hickam.hpo.annotations import Annotations, read_annotations
 from hickam.hpo.genes import read_genes
+from hickam.hpo.kin import kin_of, lend
 from hickam.hpo.merge import merge
 from hickam.hpo.network import make_network
 from hickam.hpo.ontology import Ontology, read_ontology
@@ -58,8 +59,7 @@ class Hpo:
             licence=LICENCE,
             description="Built at run time from the files of the Human Phenotype Ontology; "
             + self.recipe.in_words(),
-            disclaimer="For research; not a medical device.",
-            notice=self.notice,
+            disclaimer=f"{self.notice}. For research; not a medical device.",
         )
         other_ids: dict[str, list[str]] = {}
         for entry, into in self.merged.items():
@@ -67,7 +67,14 @@ class Hpo:
                 other_ids.setdefault(disease, []).append(entry)
         synonyms = {disease: tuple(entries) for disease, entries in other_ids.items()}
         return make_network(
-            self.table, self.links, self.ontology, self.names, synonyms, about, self.recipe
+            self.table,
+            self.links,
+            self.ontology,
+            self.names,
+            synonyms,
+            self.symbols,
+            about,
+            self.recipe,
         )
 
     def resolve(self, id: str) -> str | None:  # noqa: A002
@@ -120,7 +127,8 @@ def assemble(
 ) -> Hpo:
     """The network of what the files say."""
     merged = merge(annotations.names, genes, same)
-    frequencies = pooled(annotations.said(), merged, recipe)
+    stated = pooled(annotations.said(), merged, recipe)
+    frequencies = lend(stated, kin_of(annotations.names, stated), recipe.kin)
     table = tabulate(frequencies, ontology, recipe)
     links = link(table, ontology, recipe)
     known = set(table.diseases)

@@ -9,10 +9,10 @@ from hickam.hpo.recipe import Recipe
 def frequency(omim: Said | None, orphanet: Said | None, recipe: Recipe) -> float:
     """P(finding | disease) from OMIM's rows, Orphanet's rows, or both.
 
-    k of n patients: (k + 4 g) / (n + 4), where the guess g is 0.3 or, if larger, 0.75 of
-    Orphanet's value. No frequency at all: 0.4 or, if larger, that.
+    k of n patients: (k + 4 g) / (n + 4), where the guess g is 0.3 or, if larger, Orphanet's value.
+    No frequency at all: 0.4 or, if larger, Orphanet's.
     """
-    other = 0.0 if orphanet is None else recipe.orphanet * _plain(orphanet, recipe)
+    other = 0.0 if orphanet is None else _plain(orphanet, recipe)
     if omim is None:
         return min(other, recipe.sure)
     if omim.asked:

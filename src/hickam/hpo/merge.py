@@ -2,7 +2,8 @@
 
 Orphanet and OMIM describe the same diseases, each with what the other lacks. An Orphanet entry is
 read into an OMIM disease when a given table says that they are the same, when their names are alike
-and their genes do not contradict it, or when they share a gene and their names are near.
+and their genes do not contradict it, when they share a gene and their names are near, or when each
+has one gene, the same, and no other OMIM disease has it.
 """
 
 from __future__ import annotations
@@ -36,31 +37,42 @@ def merge(
     """
     words = {disease: words_of(name) for disease, name in names.items()}
     omim = [disease for disease in names if disease.startswith("OMIM:")]
-    by_word: dict[str, list[str]] = {}
-    by_gene: dict[str, list[str]] = {}
-    for disease in omim:
-        for word in words[disease]:
-            by_word.setdefault(word, []).append(disease)
-        for gene in genes.get(disease, ()):
-            by_gene.setdefault(gene, []).append(disease)
-    given: dict[str, set[str]] = {}
+    by_word = _holders(omim, words)
+    by_gene = _holders(omim, genes)
+    found: dict[str, set[str]] = {}
     for orphanet, disease in same:
         if orphanet in names and disease in names:
-            given.setdefault(orphanet, set()).add(disease)
-    found = {}
+            found.setdefault(orphanet, set()).add(disease)
     for entry in names:
         if not entry.startswith("ORPHA:"):
             continue
+        own = genes.get(entry, ())
         near = {d for word in _rarest(words[entry], by_word) for d in by_word.get(word, ())}
-        near |= {d for gene in genes.get(entry, ()) for d in by_gene.get(gene, ())}
-        into = given.get(entry, set()) | {
-            d
-            for d in near
-            if is_same(words[entry], words[d], genes.get(entry, ()), genes.get(d, ()))
-        }
+        near |= {d for gene in own for d in by_gene.get(gene, ())}
+        into = {d for d in near if is_same(words[entry], words[d], own, genes.get(d, ()))}
+        into |= _only(own, genes, by_gene)
         if into:
-            found[entry] = tuple(sorted(into))
+            found.setdefault(entry, set()).update(into)
+    return {entry: tuple(sorted(into)) for entry, into in found.items()}
+
+
+def _holders(diseases: Iterable[str], marks: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """Mark, such as a word or a gene → the diseases that have it."""
+    found: dict[str, list[str]] = {}
+    for disease in diseases:
+        for mark in marks.get(disease, ()):
+            found.setdefault(mark, []).append(disease)
     return found
+
+
+def _only(
+    own: tuple[str, ...],
+    genes: Mapping[str, tuple[str, ...]],
+    by_gene: Mapping[str, list[str]],
+) -> set[str]:
+    """The OMIM disease of an entry's one gene, if neither has another."""
+    diseases = by_gene.get(own[0], []) if len(own) == 1 else []
+    return {d for d in diseases if len(diseases) == 1 and len(genes[d]) == 1}
 
 
 def _rarest(words: frozenset[str], by_word: Mapping[str, list[str]]) -> list[str]:

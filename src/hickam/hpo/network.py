@@ -34,6 +34,7 @@ def make_network(
     ontology: Ontology,
     names: Mapping[str, str],
     synonyms: Mapping[str, tuple[str, ...]],
+    symbols: Mapping[str, tuple[str, ...]],
     about: About,
     recipe: Recipe,
 ) -> Network:
@@ -42,13 +43,22 @@ def make_network(
     effect = np.repeat(np.arange(len(ontology.ids)), np.diff(links.start))
     acts = np.minimum(links.value, recipe.sure)
     broad = per_finding(table, recipe)
+    words = _with_old_ids(ontology)
     entries = {
-        term: Entry(term, name, others, kind="phenotype", absence=recipe.excluded)
-        for term, name, others in zip(ontology.ids, ontology.names, ontology.synonyms, strict=True)
+        term: Entry(
+            term,
+            ontology.names[place],
+            words[place],
+            kind="phenotype",
+            absence=recipe.excluded,
+            broader=tuple(ontology.ids[above] for above in ontology.parents[place]),
+        )
+        for place, term in enumerate(ontology.ids)
     }
     for disease, factor in zip(table.diseases, broad.tolist(), strict=True):
         others = synonyms.get(disease, ())
-        entries[disease] = Entry(disease, names[disease], others, per_finding=factor)
+        genes = symbols.get(disease, ())
+        entries[disease] = Entry(disease, names[disease], others, per_finding=factor, genes=genes)
     leak = leaks(table.background, recipe)
     return Network(
         about=about,
@@ -64,6 +74,15 @@ def make_network(
         effects=sort_links(links.column, effect, acts, 1.0 - acts, (size, len(ontology.ids))),
         entries=entries,
     )
+
+
+def _with_old_ids(ontology: Ontology) -> list[tuple[str, ...]]:
+    """[term] its synonyms, and the ids that it had."""
+    words = list(ontology.synonyms)
+    for old, new in ontology.current.items():
+        place = ontology.place[new]
+        words[place] = (*words[place], old)
+    return words
 
 
 def _no_links() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

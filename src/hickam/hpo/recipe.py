@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 class Recipe:
     """How a network is made of annotations; docs/rare-diseases.md says why each number."""
 
-    orphanet: float = 0.75  # how far Orphanet's word for a frequency counts
     pseudo: float = 4.0  # patients that a guess is worth beside counted ones
     guess: float = 0.3  # frequency of a finding that was counted in few patients
     unstated: float = 0.4  # frequency of a finding without one
     looked_for: float = 0.02  # most, for a finding that was looked for in vain
     sure: float = 0.99  # nothing is always there
+    kin: float = 10.0  # annotations at which what kin lend counts half
     smoothing: float = 0.3  # diseases added to every background
     reach: float = 2.0  # power of b_t / b_c: how far a finding speaks for what is above it
     keep: float = 2.0  # links of at least so many backgrounds are kept

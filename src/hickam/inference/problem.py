@@ -45,7 +45,7 @@ class Problem:
     edge_acts: Floats  # [edge]
     edge_fails: Floats  # [edge]
     log_scale: float
-    elsewhere: Floats  # [disease]  the posterior of diseases that are not rows: their prior
+    elsewhere: Floats  # [disease]  the posterior of diseases that are not rows
     single_fault: Floats | None = None  # [disease]  where the compiled reduction has found it
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -29,8 +30,43 @@ def reduce(network: Network, evidence: Evidence, *, single_fault: bool = True) -
             single_fault,
         )
         reached = found.pop("reached").view(np.bool_)
-        return Problem(size=len(network.diseases), reached=reached, **found)
-    return _reduce(network, evidence)
+        return settle_loose(Problem(size=len(network.diseases), reached=reached, **found))
+    return settle_loose(_reduce(network, evidence))
+
+
+def settle_loose(problem: Problem) -> Problem:
+    """The problem without the rows that cause no present finding and hang on no open risk factor.
+
+    Such a disease has soft evidence or absent findings only: it is independent of all others, and
+    its posterior is prior odds times weight.
+    """
+    loose = ~(problem.acts > 0.0).any(axis=1)
+    loose[problem.edge_row] = False
+    if not loose.any():
+        return problem
+    kept = ~loose
+    yes = problem.on[loose] * problem.weight_on[loose]
+    no = problem.off[loose] * problem.weight_off[loose]
+    either = yes + no
+    if not np.all(either > 0.0):  # impossible evidence: for the engines to say
+        return problem
+    elsewhere = problem.elsewhere.copy()
+    elsewhere[problem.rows[loose]] = yes / either
+    row_of = np.cumsum(kept) - 1
+    return replace(
+        problem,
+        rows=problem.rows[kept],
+        reached=problem.reached[kept],
+        on=problem.on[kept],
+        off=problem.off[kept],
+        weight_on=problem.weight_on[kept],
+        weight_off=problem.weight_off[kept],
+        acts=problem.acts[kept],
+        fails=problem.fails[kept],
+        edge_row=row_of[problem.edge_row],
+        log_scale=problem.log_scale + float(np.log(either).sum()),
+        elsewhere=elsewhere,
+    )
 
 
 @lru_cache(maxsize=32)

@@ -1,4 +1,4 @@
-"""Many cases in one file: JSON Lines and Parquet, the same fields in both."""
+"""Many cases: JSON Lines and Parquet with the same fields in both, and phenopackets."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hickam.evidence.case import Case
 from hickam.io.case_document import case_from, document_of
+from hickam.io.case_files import (
+    DOCUMENTS,
+    UNREADABLE,
+    document_files,
+    is_document,
+    opened,
+    read_document,
+)
 from hickam.io.documents import parse
+from hickam.io.phenopackets import is_phenopacket, packets_in, read_packet
 from hickam.issues import InvalidInput, Issue, Kind, error, invalid
 
 if TYPE_CHECKING:
@@ -19,37 +28,79 @@ if TYPE_CHECKING:
 PARQUET = ".parquet"
 LONGEST_LINE = 10_000_000  # bytes of one case
 TEXT_SUFFIXES = (".jsonl", ".ndjson")
+ENDINGS = (PARQUET, *TEXT_SUFFIXES, ".jsonl.gz", ".ndjson.gz", *DOCUMENTS)
 
 
-def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | Issue]]:
-    """(1-based line or row, plain values or the issue) of a JSON Lines or Parquet file."""
+class Row(NamedTuple):
+    """One case of a file or folder, not yet read, or the issue in its place."""
+
+    number: int  # from 1
+    content: dict[str, Any] | Issue
+    file: str
+    line: int | None = None
+
+    def placed(self, issue: Issue) -> Issue:
+        """An issue with the place of the row."""
+        return replace(issue, file=self.file, line=issue.line or self.line)
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """The rows of JSON Lines, Parquet, one JSON document or a folder of those."""
     check_cases(path)
-    if path.suffix.lower() in TEXT_SUFFIXES:
-        try:
-            with path.open("rb") as file:
-                for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
-                    if line.strip():
-                        row = json_row(line)
-                        if isinstance(row, Issue):
-                            row = replace(row, file=str(path), line=number)
-                        yield number, row
-        except OSError as bad:
-            raise invalid(f"file '{path}'", f"cannot be read: {bad}") from None
-    else:
+    if path.is_dir() or is_document(path):
+        yield from document_rows(path)
+    elif path.name.lower().endswith(PARQUET):
         yield from _parquet_rows(path)
+    else:
+        yield from _line_rows(path)
 
 
 def check_cases(path: Path) -> None:
     """Refuse a file of cases that is not there or has an unknown ending."""
     try:
-        exists = path.is_file()
+        exists = path.is_dir() if not path.name else path.exists()
     except (OSError, ValueError):  # a name that no file can have
         exists = False
     if not exists:
         raise invalid(f"file '{str(path)[:200]}'", "does not exist")
-    if path.suffix.lower() not in (PARQUET, *TEXT_SUFFIXES):
-        fix = f"use {PARQUET}, {' or '.join(TEXT_SUFFIXES)}"
-        raise invalid(f"file '{path}'", f"has the ending '{path.suffix}'", fix)
+    if path.is_dir() and not document_files(path):
+        raise invalid(f"folder '{path}'", "holds no file that ends in .json", "name another one")
+    if not path.is_dir() and not path.name.lower().endswith(ENDINGS):
+        what = f"has the ending '{path.suffix}'"
+        raise invalid(f"file '{path}'", what, f"use {', '.join(ENDINGS)} or a folder of .json")
+
+
+def _line_rows(path: Path) -> Iterator[Row]:
+    """The rows of a JSON Lines file, compressed or not."""
+    try:
+        with opened(path) as file:
+            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
+                if line.strip():
+                    row = Row(number, json_row(line), str(path), number)
+                    if isinstance(row.content, Issue):
+                        row = row._replace(content=row.placed(row.content))
+                    yield row
+    except UNREADABLE as bad:
+        raise invalid(f"file '{path}'", f"cannot be read: {bad}") from None
+
+
+def document_rows(path: Path) -> Iterator[Row]:
+    """The patients of one JSON document, or of every one below a folder."""
+    number = 0
+    for file in document_files(path):
+        try:
+            found = list(packets_in(read_document(file)))
+        except InvalidInput as bad:
+            number += 1
+            yield Row(number, replace(bad.issues[0], file=str(file)), str(file))
+            continue
+        for content in found:
+            number += 1
+            if isinstance(content, dict):
+                yield Row(number, content, str(file))
+            else:
+                issue = error("the document", "is no patient", "write {…}")
+                yield Row(number, replace(issue, file=str(file)), str(file))
 
 
 def json_row(line: bytes) -> dict[str, Any] | Issue:
@@ -70,7 +121,7 @@ def json_row(line: bytes) -> dict[str, Any] | Issue:
     return error("the line", "is not an object", 'write {"id": …, "present": […]}')
 
 
-def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | Issue]]:
+def _parquet_rows(path: Path) -> Iterator[Row]:
     """The rows of a Parquet file."""
     from pyarrow.parquet import ParquetFile
 
@@ -80,24 +131,31 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | Issue]]:
             for batch in file.iter_batches():
                 for row in batch.to_pylist():
                     number += 1
-                    yield number, row
+                    yield Row(number, row, str(path), number)
     except (OSError, ValueError, NotImplementedError) as bad:
         what = f"cannot be read as Parquet: {str(bad).splitlines()[0] if str(bad) else 'broken'}"
         raise invalid(f"file '{path}'", what) from None
 
 
 def read_cases(path: Path | str) -> tuple[list[Case], list[Issue]]:
-    """The cases of a JSON Lines or Parquet file that can be read, and every issue with its line."""
+    """The cases of a file or folder that can be read, and every issue with its place."""
     path = Path(path)
     cases, issues = [], []
-    for number, row in read_rows(path):
-        if isinstance(row, Issue):
-            issues.append(row)
+    for row in read_rows(path):
+        if isinstance(row.content, Issue):
+            issues.append(row.content)
             continue
+        where = f"case '{row.content.get('id') or row.number!s:.60}'"
         try:
-            cases.append(case_from(row, f"case '{row.get('id') or number!s:.60}'"))
+            if is_phenopacket(row.content):
+                packet, found = read_packet(row.content, where)
+                case = packet.to_case()
+            else:
+                case, found = case_from(row.content, where), []
+            cases.append(case)
         except InvalidInput as bad:
-            issues += [replace(issue, file=str(path), line=number) for issue in bad.issues]
+            found = bad.issues
+        issues += [row.placed(issue) for issue in found]
     return cases, issues
 
 

@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from hickam.hpo.cache import load as load_hpo
+from hickam.hpo.store import SUFFIX as BUILT
+from hickam.hpo.store import restore
 from hickam.io.formats import reader_of
 from hickam.io.network_text import read_text
 from hickam.issues import Issue, abridged, did_you_mean, invalid, raise_errors
 from hickam.model.embedded import NAMES, embedded_text
 from hickam.model.kinds import Model
 
+HPO = "hpo"  # the network of the Human Phenotype Ontology, if its files are on this machine
 SHOWN = 200  # characters of a name that no network has
 
 
@@ -53,6 +57,10 @@ def read_network(source: str | Path, *, warnings: bool = True) -> tuple[Model | 
         exists = False
     if name in NAMES and not exists:
         return read_text(embedded_text(name), f"{name}.yaml", warnings=warnings)
+    if name == HPO and not exists:
+        return load_hpo().network, []
+    if exists and path.suffix == BUILT:
+        return restore(path).network, []
     if not exists:
         fix = did_you_mean(name, NAMES) or f"the embedded ones are {', '.join(NAMES)}"
         what = "is neither an embedded network nor a file"

@@ -19,7 +19,8 @@ from hickam.io.case_document import (
     texts,
 )
 from hickam.io.cases import case_fields, read_rows, write_rows
-from hickam.issues import Issue, did_you_mean, error, warning
+from hickam.io.phenopackets import Phenopacket, is_phenopacket, read_packet
+from hickam.issues import InvalidInput, Issue, did_you_mean, error, errors, warning
 
 VIGNETTE_KEYS = (
     *CASE_KEYS,
@@ -29,23 +30,24 @@ OPINION_KEYS = ("doctor", "differential", "triage", "outside", "notes")
 
 
 def read_vignettes(path: Path | str) -> tuple[list[Vignette], list[Issue]]:
-    """The vignettes of a JSON Lines or Parquet file, and every issue with its line.
+    """The vignettes of a file, or of a folder of phenopackets, and every issue with its place.
 
     A vignette with an error is left out of the first list and reported in the second.
     """
     path = Path(path)
     vignettes, issues = [], []
     seen: set[str] = set()
-    for number, row in read_rows(path):
-        if isinstance(row, Issue):
-            issues.append(row)
+    for row in read_rows(path):
+        if isinstance(row.content, Issue):
+            issues.append(row.content)
             continue
         found: list[Issue] = []
-        vignette = _vignette(row, number, found)
+        read = _patient if is_phenopacket(row.content) else _vignette
+        vignette = read(row.content, row.number, found)
         if vignette.id in seen:
             found.append(error(f"vignette '{vignette.id}'", "has an id that is already taken"))
         seen.add(vignette.id)
-        issues += [replace(issue, file=str(path), line=number) for issue in found]
+        issues += [row.placed(issue) for issue in found]
         if not any(issue.level == "error" for issue in found):
             vignettes.append(vignette)
     return vignettes, issues
@@ -54,6 +56,20 @@ def read_vignettes(path: Path | str) -> tuple[list[Vignette], list[Issue]]:
 def write_vignettes(path: Path | str, vignettes: Iterable[Vignette]) -> None:
     """Write vignettes as JSON Lines or Parquet, by the ending of the path."""
     write_rows(Path(path), map(_row, vignettes), _fields)
+
+
+def _patient(row: Mapping[str, Any], number: int, issues: list[Issue]) -> Vignette:
+    """The vignette in a phenopacket; without a settled diagnosis it is no vignette."""
+    where = f"phenopacket '{row.get('id') or number!s:.60}'"
+    try:
+        packet, found = read_packet(row, where)
+    except InvalidInput as bad:
+        packet, found = Phenopacket(str(row.get("id") or number)[:200]), bad.issues
+    issues += found
+    if not packet.diagnoses and not errors(issues):
+        fix = "an interpretation in progress or unsolved is none"
+        issues.append(error(where, "has no settled diagnosis", fix))
+    return packet.to_vignette(number)
 
 
 def _vignette(row: Mapping[str, Any], number: int, issues: list[Issue]) -> Vignette:

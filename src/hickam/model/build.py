@@ -32,7 +32,6 @@ TOP_KEYS = (
         "description",
         "disclaimer",
         "source",
-        "notice",
         "categories",
     ),
     *(*SECTIONS, "exclusive"),

@@ -43,7 +43,6 @@ def read_about(document: Mapping[Any, Any]) -> About:
         description=text("description"),
         disclaimer=text("disclaimer"),
         source=text("source"),
-        notice=text("notice"),
     )
 
 

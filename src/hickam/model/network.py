@@ -82,6 +82,8 @@ class Entry:
     treatment_cost: float = 1.0  # diseases
     treatment_success: float = 1.0  # diseases
     per_finding: float = 1.0  # diseases: factor on the odds for every present finding
+    genes: tuple[str, ...] = ()  # diseases: symbols, to show
+    broader: tuple[str, ...] = ()  # findings: the ids right above in an ontology, to show
     cruelty: float = 1.0  # findings: how much it matters to be rid of it
     cost: float = 1.0  # findings: what it costs to ask or observe
     is_a: str = ""  # findings: the finding that this is a kind of
@@ -139,7 +141,6 @@ class About:
     description: str = ""
     disclaimer: str = ""
     source: str = ""
-    notice: str = ""  # shown with every answer
 
 
 @dataclass(frozen=True, eq=False)

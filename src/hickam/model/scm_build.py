@@ -28,7 +28,6 @@ TOP_KEYS = (
     "description",
     "disclaimer",
     "source",
-    "notice",
     "nodes",
     "categories",
     "exclusive",

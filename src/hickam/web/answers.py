@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -9,7 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from hickam.advise.next_question import Advice
+from hickam.advise.pairs import Pairs
 from hickam.beliefs.beliefs import Accuracy
+from hickam.issues import Issue
 from hickam.measures.differential import Candidate, Differential
 from hickam.measures.scores import MEASURES
 from hickam.web.problems import IssueBody
@@ -168,14 +171,50 @@ class DifferentialBody(Answer):
     )
     diseases_ranked: int
     candidates: list[CandidateBody]
+    warnings: list[IssueBody] = Field(
+        default=[], description="terms of a phenopacket that the network does not know"
+    )
 
     @classmethod
-    def of(cls, offer: Offer, dx: Differential, seconds: float) -> DifferentialBody:
+    def of(
+        cls, offer: Offer, dx: Differential, seconds: float, left_out: Sequence[Issue] = ()
+    ) -> DifferentialBody:
         """The differential as the API shows it: its plain values, and where they come from."""
         plain = dx.to_dict()
         provenance = Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds)
         kept = {name: plain[name] for name in cls.model_fields if name in plain}
-        return cls(provenance=provenance, **kept)
+        warnings = [IssueBody.model_validate(issue.as_dict()) for issue in left_out]
+        return cls(provenance=provenance, warnings=warnings, **kept)
+
+
+class PairBody(Answer):
+    """Two diseases in one patient; the shares are given that both are there."""
+
+    diseases: list[str]
+    names: list[str]
+    chance: float = Field(description="P(both | evidence)")
+    score: float = Field(description="expected findings that only the lesser of the two explains")
+    goes_with: dict[str, dict[str, float]] = Field(
+        description="disease → finding → P(it goes away when this one is cured)"
+    )
+    goes_with_both: dict[str, float] = Field(description="finding → P(it goes away with both)")
+    stays_after: dict[str, dict[str, float]] = Field(
+        description="disease → finding → P(it is left over when this one is cured)"
+    )
+
+
+class PairsAnswer(Answer):
+    """The best pairs of diseases."""
+
+    provenance: Provenance
+    considered: list[str] = Field(description="the leading diseases whose pairs were weighed up")
+    pairs: list[PairBody]
+
+    @classmethod
+    def of(cls, provenance: Provenance, found: Pairs) -> PairsAnswer:
+        """The pairs as the API shows them."""
+        listed = [PairBody(**pair.to_dict()) for pair in found]
+        return cls(provenance=provenance, considered=list(found.considered), pairs=listed)
 
 
 class ExpectedBody(Answer):

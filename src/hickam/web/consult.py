@@ -29,6 +29,9 @@ from hickam.web.settings import Settings
 SETS_TRIED = 300  # of one, two and three of the twelve likeliest causes
 
 
+ABSENT_PER_PRESENT = 5
+
+
 @dataclass(frozen=True, slots=True)
 class Expected:
     """A finding that a disease often causes and nobody has asked about."""
@@ -82,11 +85,11 @@ class Consultation:
 
 
 def check_size(case: Case, findings: int) -> None:
-    """Refuse a case with more findings than the service takes."""
-    given = len(case.present) + len(case.absent)
-    if given > findings:
-        what = f"names {given} findings"
-        raise invalid("the case", what, f"this service takes at most {findings}")
+    """Refuse a case with more findings than the service takes; absent ones cost little."""
+    most = ABSENT_PER_PRESENT * findings
+    if len(case.present) > findings or len(case.absent) > most:
+        what = f"names {len(case.present)} present and {len(case.absent)} absent findings"
+        raise invalid("the case", what, f"this service takes at most {findings} and {most}")
 
 
 def consult(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from fastapi import APIRouter
+from fastapi.responses import Response
 
+from hickam.advise.pairs import pairs
 from hickam.advise.second_opinion import second_opinion
-from hickam.issues import InvalidInput, invalid
+from hickam.issues import InvalidInput, Issue, invalid
 from hickam.report.sentences import explain as sentences
 from hickam.web.answers import (
     BatchAnswer,
@@ -19,16 +22,20 @@ from hickam.web.answers import (
     FindingOutcome,
     NextAnswer,
     OpinionLine,
+    PairsAnswer,
     Provenance,
     SecondOpinionAnswer,
     TwinAnswer,
     WhatIfAnswer,
 )
 from hickam.web.bodies import (
+    FORMS,
     BatchBody,
     DiagnoseBody,
     ExplainBody,
+    ExportBody,
     NextBody,
+    PairsBody,
     Question,
     SecondOpinionBody,
     TwinBody,
@@ -42,17 +49,32 @@ from hickam.web.consult import (
     find_disease,
     outcome,
 )
+from hickam.web.documents import record_of, written
 from hickam.web.problems import RESPONSES, IssueBody
 from hickam.web.service import Service, ServiceOf
 from hickam.web.shelf import Offer
 
+EXPORTED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "the document in the form asked for",
+        "content": {
+            kind: {"schema": {"type": "object" if kind.endswith("json") else "string"}}
+            for kind in FORMS.values()
+        },
+    }
+}
 router = APIRouter(prefix="/networks/{network_id}", tags=["cases"], responses=RESPONSES)
 
 
 def _consult(service: Service, offer: Offer, body: Question, engine: str = "auto") -> Consultation:
     options = body.options.to_options(service.seconds)
-    case, findings = body.case.to_case(), service.settings.findings
-    return service.memory.consult(offer.network, case, options, findings, engine)
+    case = body.case.to_case(offer.network)[0]
+    return service.memory.consult(offer.network, case, options, service.settings.findings, engine)
+
+
+def _left_out(offer: Offer, body: Question) -> list[Issue]:
+    """What of a phenopacket could not be used."""
+    return body.case.to_case(offer.network)[1]
 
 
 @router.post("/diagnose")
@@ -66,9 +88,44 @@ async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> D
         dx = asked.differential(
             body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
         )
-        return DifferentialBody.of(offer, dx, time.perf_counter() - begun)
+        left_out = _left_out(offer, body)
+        return DifferentialBody.of(offer, dx, time.perf_counter() - begun, left_out)
 
     return await service.run(job)
+
+
+@router.post("/pairs")
+async def pairs_of(network_id: str, body: PairsBody, service: ServiceOf) -> PairsAnswer:
+    """The best pairs of diseases, what each of the two explains and what is left without it."""
+    offer = await service.offer(network_id)
+
+    def job() -> PairsAnswer:
+        begun = time.perf_counter()
+        asked = _consult(service, offer, body)
+        found = pairs(offer.network, asked.case, top=body.top, **asked.options)
+        beliefs, seconds = asked.beliefs, time.perf_counter() - begun
+        return PairsAnswer.of(
+            Provenance.of(offer, beliefs.engine, found.accuracy, beliefs.in_force, seconds), found
+        )
+
+    return await service.run(job)
+
+
+@router.post("/export", response_class=Response, responses=EXPORTED)
+async def export(network_id: str, body: ExportBody, service: ServiceOf) -> Response:
+    """The differential as a phenopacket with interpretations, a table, or a report in HTML."""
+    offer = await service.offer(network_id)
+
+    def job() -> str:
+        asked = _consult(service, offer, body, body.engine)
+        dx = asked.differential(
+            body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
+        )
+        both = pairs(offer.network, asked.case, **asked.options) if body.pairs else None
+        record = record_of(offer, asked, dx, both, _left_out(offer, body), body.case.phenopacket)
+        return written(record, body.form, body.case.phenopacket)
+
+    return Response(await service.run(job), media_type=FORMS[body.form])
 
 
 @router.post("/explain")
@@ -159,7 +216,7 @@ async def second_opinion_on(
     def job() -> SecondOpinionAnswer:
         begun = time.perf_counter()
         settings = service.settings
-        case = body.case.to_case()
+        case, _ = body.case.to_case(offer.network)
         check_size(case, settings.findings)
         options = body.options.to_options(service.seconds)
         found = second_opinion(offer.network, case, body.differential, body.measure, **options)
@@ -191,7 +248,7 @@ async def twin(network_id: str, body: TwinBody, service: ServiceOf) -> TwinAnswe
         begun = time.perf_counter()
         picture, svg = draw_twin(
             offer.network,
-            body.case.to_case(),
+            body.case.to_case(offer.network)[0],
             body.disease,
             body.measure,
             body.stage,
@@ -224,7 +281,8 @@ async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> BatchAn
                     raise invalid("the batch", "ran out of time before this case", fix)
                 asked_at = time.perf_counter()
                 dx = _consult(service, offer, question).differential(body.measure, body.top)
-                answer = DifferentialBody.of(offer, dx, time.perf_counter() - asked_at)
+                seconds = time.perf_counter() - asked_at
+                answer = DifferentialBody.of(offer, dx, seconds, _left_out(offer, question))
                 results.append(BatchItem(id=case.id, differential=answer))
             except InvalidInput as bad:
                 issues = [IssueBody.model_validate(issue.as_dict()) for issue in bad.issues]
