@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from hickam.evidence.case import Case, Evidence
+from hickam.evidence.fold import fold
 from hickam.evidence.likelihood import category_ratios, prevalence_ratios
-from hickam.evidence.vocabulary import Vocabulary, find_each, fold, vocabularies
+from hickam.evidence.vocabulary import Vocabulary, find_each, vocabularies
 from hickam.issues import Issue, did_you_mean, error, raise_errors
 from hickam.model.described import Described
 from hickam.model.network import SEXES, Floats, Ints
