@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from heapq import nsmallest
 from itertools import product
 
 from hickam.evidence.fold import fold
@@ -16,7 +17,10 @@ from hickam.evidence.wording import Wording, spelled, stem, words_of
 
 NAME, SYNONYM, ID = range(3)  # ranks of the names of an entry
 REMEMBERED = 4096  # texts whose answer is kept
-ENOUGH = 0.45  # of their words, by weight, that a text and a name must share to be offered
+NOTHING: frozenset[str] = frozenset()
+MOST_STARTING = 500  # names with words that begin as those of a text
+ENOUGH = 0.5  # of a text's words, by weight, that a name must share to be offered
+ENOUGH_OF_NAME = 0.4  # of the name's own words
 MOST_CORRECTIONS = 8  # ways to correct the typing of a text
 MOST_SHARED = 40  # names that share words with a text and are weighed up
 
@@ -123,19 +127,20 @@ class Lookup:
         """The names that are equal to a text in one way or another."""
         index, wording = self._index, self._wording
         found: list[Hit] = []
-        for reading in wording.readings(text):
-            if not reading.words:
+        for number, reading in enumerate(wording.readings(text)):
+            if not reading.words or (found and not reading.expanded):
                 continue
             stems = wording.stems(reading.words)
             how = How.ABBREVIATION if reading.expanded else How.FORM
             for name in index.by_stems.get(frozenset(stems), ()):
-                found.append(self._hit(name, how if reading.expanded else self._told(name, text)))
+                told = how if reading.expanded else self._told(name, text)
+                found.append(self._hit(name, told, number))
             for compound in index.compounds(reading.words):
                 for name in index.by_stems.get(frozenset(wording.stems(compound)), ()):
-                    found.append(self._hit(name, how))
+                    found.append(self._hit(name, how, number))
             how = How.ABBREVIATION if reading.expanded else How.MEANING
             for name in index.by_meaning.get(frozenset(wording.meaning(stems)), ()):
-                found.append(self._hit(name, how, 1.0))
+                found.append(self._hit(name, how, number))
         return sorted(found, key=lambda hit: (hit.how, hit.order))
 
     def _told(self, name: int, text: str) -> How:
@@ -147,30 +152,37 @@ class Lookup:
 
     def _hit(self, name: int, how: How, *order: float) -> Hit:
         position, rank, spelling = self._names[name]
-        return Hit(how, (*order, float(rank > 0), -self._common[position]), position, spelling)
+        settled = (float(rank != NAME), -self._common[position], float(len(spelling)))
+        return Hit(how, (*order, *settled), position, spelling)
 
     def _starting(self, text: str) -> list[Hit]:
         """The names in which each word of a text begins a word: whole words first, then common."""
         index, wording = self._index, self._wording
         found: list[Hit] = []
+        folded = fold(text)
         for reading in wording.readings(text):
             words = [word for word in reading.words if word not in wording.fillers]
-            if not words:
-                continue
-            whole: set[int] | None = None
-            begun: set[int] | None = None
-            for word in sorted(words, key=len, reverse=True):
-                same, beginning = index.with_word(word), index.with_start(word)
-                whole = same if whole is None else whole & same
-                begun = beginning | same if begun is None else begun & (beginning | same)
-                if not begun:
-                    break
+            words = words or list(reading.words)
+            typed = index.all_with(words, index.with_word)
+            formed = index.all_with(words, index.with_form)
+            begun = index.all_with(words, index.with_start)
             meant = index.with_meaning(wording.meaning(wording.stems(reading.words)))
-            for name in (begun or set()) | meant:
-                if index.sizes[name] < len(words) and name not in meant:
-                    continue
-                sure = name in (whole or ()) or name in meant
-                found.append(self._hit(name, How.START, float(not sure)))
+            formed |= meant
+            ways = {name: 1 + (name in formed) + (name in typed) for name in begun | formed}
+            names, common = self._names, self._common
+            if " " in folded:
+                for name in ways:
+                    if fold(names[name][2]).startswith(folded):
+                        ways[name] = 4
+            best = nsmallest(
+                MOST_STARTING,
+                (
+                    (-ways[name], -common[names[name][0]], len(names[name][2]), name)
+                    for name in ways
+                    if index.sizes[name] >= len(words) or name in meant
+                ),
+            )
+            found += [self._hit(name, How.START, way) for way, _, _, name in best]
         return sorted(found, key=lambda hit: hit.order)
 
     def _unqualified(self, text: str) -> tuple[str, tuple[str, ...]]:
@@ -221,22 +233,33 @@ class _Index:
         self.meanings: dict[str, list[int]] = {}  # stem, family or set of phrases → names
         self.sizes: list[int] = []
         self.said: list[frozenset[str]] = []
-        fillers = wording.fillers
+        fillers, stems_of, meaning_of = wording.fillers, wording.stems, wording.meaning
+        by_stems, holders, meanings = self.by_stems, self.holders, self.meanings
+        name = ""
         for number, (_, rank, spelling) in enumerate(names):
-            words = words_of(spelling.replace("_", " "))
-            stems = wording.stems(words)
-            meaning = frozenset(wording.meaning(stems))
-            self.by_stems.setdefault(frozenset(stems), []).append(number)
+            if rank == ID and fold(spelling) == fold(name):  # most ids are the name once more
+                self.sizes.append(0)
+                self.said.append(NOTHING)
+                continue
+            name = spelling if rank == NAME else name
+            words = words_of(spelling)
+            stems = stems_of(words)
+            key = frozenset(stems)
+            by_stems.setdefault(key, []).append(number)
+            for word in words:
+                if word not in fillers:
+                    holders.setdefault(word, []).append(number)
+            if rank == ID:
+                self.sizes.append(len(words))
+                self.said.append(NOTHING)
+                continue
+            meant = meaning_of(stems)
+            meaning = key if meant is stems else frozenset(meant)
             self.by_meaning.setdefault(meaning, []).append(number)
             self.sizes.append(len(words))
             self.said.append(meaning)
-            if rank == ID and len(self.by_stems[frozenset(stems)]) > 1:
-                continue  # most ids are the name once more
-            for word in words:
-                if word not in fillers:
-                    self.holders.setdefault(word, []).append(number)
             for part in meaning:
-                self.meanings.setdefault(part, []).append(number)
+                meanings.setdefault(part, []).append(number)
 
     @cached_property
     def _starts(self) -> list[tuple[str, str]]:
@@ -255,13 +278,26 @@ class _Index:
         """Whether a word is in some name, in any form, or in the word list."""
         return stem(word) in self._by_stem or self._wording.knows(word)
 
+    def all_with(self, words: Sequence[str], names: Callable[[str], set[int]]) -> set[int]:
+        """The names that every word is in, by the names of one word."""
+        found: set[int] | None = None
+        for word in sorted(words, key=len, reverse=True):
+            found = names(word) if found is None else found & names(word)
+            if not found:
+                break
+        return found or set()
+
     def with_word(self, word: str) -> set[int]:
+        """The names that have a word as it is written."""
+        return set(self.holders.get(word, ()))
+
+    def with_form(self, word: str) -> set[int]:
         """The names that have a word in any form."""
         return {name for known in self._by_stem.get(stem(word), ()) for name in self.holders[known]}
 
     def with_start(self, start: str) -> set[int]:
-        """The names that have a word which begins so, in any spelling."""
-        found: set[int] = set()
+        """The names that have a word which begins so, in any spelling, or a form of it."""
+        found = self.with_form(start)
         for begun in {start, spelled(start)}:
             at = bisect_left(self._starts, (begun, ""))
             while at < len(self._starts) and self._starts[at][0].startswith(begun):
@@ -309,7 +345,7 @@ class _Index:
         best = sorted(shared, key=lambda name: -shared[name])[:MOST_SHARED]
         found = []
         for name in best:
-            share = 2.0 * shared[name] / (own + sum(map(self.weight, self.said[name])))
-            if share >= ENOUGH:
-                found.append((share, name))
+            whole = sum(map(self.weight, self.said[name]))
+            if shared[name] >= ENOUGH * own and shared[name] >= ENOUGH_OF_NAME * whole:
+                found.append((2.0 * shared[name] / (own + whole), name))
         return found

@@ -12,6 +12,7 @@ class WordList:
     """What `wordlist.txt` says, by its sections."""
 
     fillers: tuple[str, ...]
+    light: tuple[str, ...]
     qualifiers: tuple[str, ...]
     negations: tuple[str, ...]
     families: tuple[tuple[str, ...], ...]
@@ -50,6 +51,7 @@ def read_word_list(text: str) -> WordList:
     parted = (entry.partition(": ") for entry in sections.get("abbreviations", ()))
     return WordList(
         fillers=listed("fillers"),
+        light=listed("light"),
         qualifiers=listed("qualifiers"),
         negations=listed("negations"),
         families=groups("families"),

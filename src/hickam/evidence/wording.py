@@ -15,19 +15,17 @@ LONGEST = 200  # characters of a text that are read
 MOST_WORDS = 24  # of a text
 MOST_EXPANSIONS = 16  # ways to read the abbreviations of a text
 
-WORD = re.compile(r"[^\W_]+(?:[&+/][^\W_]+)*")
+WORD = re.compile(r"[^\W_]+(?:[&+/][^\W_]+)*")  # n&v and h/o are one word
 APOSTROPHES = str.maketrans("", "", "'’‘`´")
 SPELLINGS = tuple(
     (re.compile(pattern), plain)
     for pattern, plain in (
-        (r"ae|oe", "e"),  # haem-, oedema, -rrhoea
+        (r"^(?=.{6})(.*?)[ao]e", r"\1e"),  # haem-, dyspnoea; not toe
         (r"(?<=..)our", "or"),  # tumour, odour
-        (r"z", "s"),  # -ize
+        (r"(?<=[iy])z(?=[aei])", "s"),  # -ize, -ization
         (r"(?<=[bt])re$", "er"),  # fibre, goitre
         (r"leuc", "leuk"),
-        (r"rh", "r"),  # haemorrhoids
-        (r"ph", "f"),
-        (r"(.)\1", r"\1"),  # vomitting, tonsilitis
+        (r"sulph", "sulf"),
     )
 )
 ENDINGS = (
@@ -45,21 +43,21 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Crohn's; N&V, +ve β-hCG")
     ['crohns', 'n&v', 'positive', 'β', 'hcg']
     """
-    text = text[:LONGEST]
+    text = text[:LONGEST].casefold()
     if not text.isascii():
-        parts = unicodedata.normalize("NFKD", text)
+        parts = unicodedata.normalize("NFKD", text.translate(APOSTROPHES))
         text = "".join(c for c in parts if not unicodedata.combining(c))
-    text = text.translate(APOSTROPHES).casefold()
-    if "ve" in text:
+    text = text.replace("'", "").replace("`", "")
+    if "+ve" in text or "-ve " in text:
         text = text.replace("+ve", " positive ").replace("-ve ", " negative ")
     return WORD.findall(text)[:MOST_WORDS]
 
 
 @lru_cache(maxsize=1 << 16)
 def spelled(word: str) -> str:
-    """A word in one spelling for British, American and doubled letters.
+    """A word in one spelling, whether British or American.
 
-    >>> spelled("diarrhoea") == spelled("diarrhea") == spelled("diarhea")
+    >>> spelled("diarrhoea") == spelled("diarrhea")
     True
     """
     for pattern, plain in SPELLINGS:
@@ -89,8 +87,10 @@ def stem(word: str) -> str:
     for ending in FORMS:
         if word.endswith(ending) and len(word) - len(ending) >= SHORTEST + (ending not in VERBS):
             word = word[: -len(ending)]
+            if word[-1] == word[-2] and word[-1] not in "lsz":  # vomitting
+                word = word[:-1]
             break
-    return word.rstrip("eyi") if len(word) > 2 and len(word.rstrip("eyi")) >= 2 else word
+    return word.rstrip("eyi") if len(word.rstrip("eyi")) >= SHORTEST else word
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,7 @@ class Wording:
 
     def __init__(self, listed: WordList) -> None:
         self.fillers = frozenset(listed.fillers)
+        self.light = frozenset(listed.light)
         self.abbreviations = {
             " ".join(words_of(short)): [tuple(words_of(long)) for long in longs]
             for short, longs in listed.abbreviations.items()
@@ -132,8 +133,9 @@ class Wording:
 
     def stems(self, words: Sequence[str]) -> tuple[str, ...]:
         """The stems of the words that say something; all of them if none does."""
-        found = tuple(stem(word) for word in words if word not in self.fillers)
-        return found or tuple(stem(word) for word in words)
+        fillers = self.fillers
+        found = tuple([stem(word) for word in words if word not in fillers])
+        return found or tuple(map(stem, words))
 
     def knows(self, word: str) -> bool:
         """Whether a word is in the list, in any form."""
@@ -148,7 +150,7 @@ class Wording:
         return self._same.rewrite(self._familiar(stems))
 
     def readings(self, text: str) -> list[Reading]:
-        """The text as it stands, then with its abbreviations written out in every known way."""
+        """The text as it stands, without light words, then with abbreviations written out."""
         words = tuple(words_of(text))
         capitals = {word.casefold() for word in WORD.findall(text) if word.isupper()}
         choices: list[list[tuple[str, ...]]] = []
@@ -168,6 +170,9 @@ class Wording:
                 at += 1
         plain = tuple(part for word in words for part in re.split("[&+/]", word))
         found = [Reading(plain)]
+        bare = tuple(word for word in plain if word not in self.light)
+        if bare != plain and any(word not in self.fillers for word in bare):
+            found.append(Reading(bare))
         if expanded:
             for some in islice(product(*choices), MOST_EXPANSIONS):
                 found.append(Reading(tuple(w for part in some for w in part), expanded=True))
@@ -187,23 +192,29 @@ class _Rewriting:
     """Phrases, each with what is written in its place; the longest phrase goes first."""
 
     def __init__(self) -> None:
-        self._by_start: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-        self._by_words: dict[frozenset[str], str] = {}
+        self._words: dict[str, str] = {}  # phrases of one word
+        self._by_start: dict[str, list[tuple[tuple[str, ...], str]]] = {}  # the longer ones
+        self._in_any_order: dict[frozenset[str], str] = {}
 
     def add(self, phrase: tuple[str, ...], plain: str) -> None:
         """Write something in place of a phrase; a phrase that is known already stays."""
-        if not phrase or any(known == phrase for known, _ in self._by_start.get(phrase[0], ())):
-            return
-        listed = self._by_start.setdefault(phrase[0], [])
-        listed.append((phrase, plain))
-        listed.sort(key=lambda item: -len(item[0]))
-        self._by_words.setdefault(frozenset(phrase), plain)
+        if len(phrase) == 1:
+            self._words.setdefault(phrase[0], plain)
+        elif phrase:
+            listed = self._by_start.setdefault(phrase[0], [])
+            if not any(known == phrase for known, _ in listed):
+                listed.append((phrase, plain))
+                listed.sort(key=lambda item: -len(item[0]))
+            self._in_any_order.setdefault(frozenset(phrase), plain)
 
     def rewrite(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """The words with every phrase replaced; all of them in another order are a phrase too."""
-        if not any(word in self._by_start for word in words):
-            return words
-        whole = self._by_words.get(frozenset(words))
+        plainly = self._words
+        if self._by_start.keys().isdisjoint(words):
+            if plainly.keys().isdisjoint(words):
+                return words
+            return tuple([plainly.get(word, word) for word in words])
+        whole = self._in_any_order.get(frozenset(words))
         if whole is not None:
             return (whole,)
         found: list[str] = []
@@ -215,7 +226,7 @@ class _Rewriting:
                     at += len(phrase)
                     break
             else:
-                found.append(words[at])
+                found.append(plainly.get(words[at], words[at]))
                 at += 1
         return tuple(found)
 
