@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import StrEnum
 from functools import cached_property
 from heapq import nsmallest
 from itertools import product
@@ -25,23 +25,22 @@ MOST_CORRECTIONS = 8  # ways to correct the typing of a text
 MOST_SHARED = 40  # names that share words with a text and are weighed up
 
 
-class How(IntEnum):
-    """How a name matches a text, the surest first."""
+class How(StrEnum):
+    """How a name matches a text."""
 
-    EXACT = 0  # it is the id or name
-    SYNONYM = 1  # it is a synonym of the network
-    ABBREVIATION = 2  # written out
-    FORM = 3  # the same words in another spelling, form or order
-    MEANING = 4  # the word list says that they mean the same
-    START = 5  # each word begins a word of the name
-    QUALIFIED = 6  # once severity, duration and side are left out
-    TYPING = 7  # once its typing is corrected
-    PART = 8  # it shares some words
+    EXACT = "exact"  # it is the id or name
+    SYNONYM = "synonym"  # it is a synonym of the network
+    ABBREVIATION = "abbreviation"  # it is written out
+    FORM = "form"  # the same words in another spelling, form or order
+    MEANING = "meaning"  # the word list says that they mean the same
+    START = "start"  # each word begins a word of the name
+    WITHIN = "within"  # the name says what the text means, and more
+    QUALIFIED = "qualified"  # once severity, duration and side are left out
+    TYPING = "typing"  # once its typing is corrected
+    PART = "part"  # it shares some words
 
-    @property
-    def sure(self) -> bool:
-        """Whether the name can be taken for what was meant, if it is the only one."""
-        return self <= How.MEANING
+
+SURENESS = {how: place for place, how in enumerate(How)}  # the surest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +107,23 @@ class Lookup:
         bare, left_out = self._unqualified(text)
         if left_out:
             yield [
-                Hit(How.QUALIFIED, (hit.how, *hit.order), hit.position, hit.spelling, left_out)
+                Hit(
+                    How.QUALIFIED,
+                    (SURENESS[hit.how], *hit.order),
+                    hit.position,
+                    hit.spelling,
+                    left_out,
+                )
                 for hit in self._whole(bare)
             ]
         corrected = [
-            Hit(How.TYPING, (number, hit.how, *hit.order), hit.position, hit.spelling, left)
+            Hit(
+                How.TYPING,
+                (number, SURENESS[hit.how], *hit.order),
+                hit.position,
+                hit.spelling,
+                left,
+            )
             for number, (words, left) in enumerate(self._corrected(text))
             for hit in self._whole(words)
         ]
@@ -141,7 +152,7 @@ class Lookup:
             how = How.ABBREVIATION if reading.expanded else How.MEANING
             for name in index.by_meaning.get(frozenset(wording.meaning(stems)), ()):
                 found.append(self._hit(name, how, number))
-        return sorted(found, key=lambda hit: (hit.how, hit.order))
+        return sorted(found, key=lambda hit: (SURENESS[hit.how], hit.order))
 
     def _told(self, name: int, text: str) -> How:
         """How a name with the words of a text matches it."""
@@ -182,8 +193,10 @@ class Lookup:
                     if index.sizes[name] >= len(words) or name in meant
                 ),
             )
-            found += [self._hit(name, How.START, way) for way, _, _, name in best]
-        return sorted(found, key=lambda hit: hit.order)
+            typing = How.WITHIN if reading.expanded else How.START
+            for way, _, _, name in best:
+                found.append(self._hit(name, typing if name in begun else How.WITHIN, way))
+        return sorted(found, key=lambda hit: (SURENESS[hit.how], hit.order))
 
     def _unqualified(self, text: str) -> tuple[str, tuple[str, ...]]:
         """A text without its qualifiers, and those."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from hickam.evidence.fold import fold
-from hickam.evidence.lookup import Hit, How
+from hickam.evidence.lookup import SURENESS, Hit, How
 from hickam.evidence.vocabulary import Vocabulary, vocabularies
 from hickam.evidence.wording import general, words_of
 from hickam.model.described import Described
@@ -30,19 +30,21 @@ class Match:
     alone: bool = True  # nothing else matches as surely
 
     @property
-    def said(self) -> str:
-        """How the entry matches, in words; empty if there is nothing to say."""
-        without = ", ".join(f"“{word}”" for word in self.left_out)
-        return {
-            How.QUALIFIED: f"without {without}",
-            How.TYPING: "did you mean this?",
-            How.PART: "not the same words",
-        }.get(self.how, "")
-
-    @property
     def certain(self) -> bool:
         """Whether it can be taken for what was meant without asking."""
-        return self.alone and self.how <= How.START
+        return self.alone and SURENESS[self.how] <= SURENESS[How.START]
+
+    @property
+    def means(self) -> bool:
+        """Whether the text means this and nothing else."""
+        return self.alone and SURENESS[self.how] <= SURENESS[How.MEANING]
+
+    @property
+    def said(self) -> str:
+        """What is to be said about the match: how it differs from what was typed."""
+        if self.how is How.QUALIFIED:
+            return "without " + ", ".join(f"“{word}”" for word in self.left_out)
+        return {How.TYPING: "did you mean this?", How.PART: "other words"}.get(self.how, "")
 
 
 def search(
@@ -92,7 +94,8 @@ def _search(
     for stage in staged:
         found = [(kind, hit) for kind, hits in zip(words, stage, strict=True) for hit in hits]
         if found or whole:
-            return sorted(found, key=lambda item: (item[1].how, item[1].order, order[item[0]]))
+            place = [(SURENESS[hit.how], hit.order, order[kind]) for kind, hit in found]
+            return [found[at] for at in sorted(range(len(found)), key=place.__getitem__)]
     return []
 
 
@@ -101,7 +104,7 @@ def _alike(found: list[tuple[str, Hit]]) -> int:
     if not found:
         return 0
     how = found[0][1].how
-    if how is How.START:
+    if how in (How.START, How.WITHIN):
         return 1
     return len({(kind, hit.position) for kind, hit in found if hit.how == how})
 
