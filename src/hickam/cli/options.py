@@ -45,7 +45,8 @@ def _complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list
     """Shell completion over the names of one layer of the chosen network."""
 
     def complete(ctx: click.Context, _param: click.Parameter, typed: str) -> list[str]:
-        from hickam.evidence.vocabulary import fold, vocabularies
+        from hickam.evidence.fold import fold
+        from hickam.evidence.vocabulary import vocabularies
         from hickam.io.load import load
 
         try:

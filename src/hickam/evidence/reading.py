@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from hickam.evidence.vocabulary import fold
+from hickam.evidence.fold import fold
 from hickam.issues import Issue, did_you_mean, error
 from hickam.model.network import Category, Scale
 
