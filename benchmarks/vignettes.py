@@ -90,9 +90,7 @@ def report(network: hickam.Network, vignettes: Iterable[dict], title: str, misse
                 ranks = ranks_of(network, case, vignette["mapped"]["diseases"])
                 # Of several diseases all must be there, so as many more places are allowed.
                 spare = len(vignette["truth"]) - 1
-                tally.update(
-                    (m, k) for m in MEASURES for k in FIRST if max(ranks[m]) <= k + spare
-                )
+                tally.update((m, k) for m in MEASURES for k in FIRST if max(ranks[m]) <= k + spare)
                 if misses and max(ranks["disablement"]) > 1 + spare:
                     print(f"    {view}: {vignette['id']} {ranks['disablement']}")
             for measure in MEASURES if chosen else ():
