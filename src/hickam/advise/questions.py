@@ -13,7 +13,7 @@ YES_OR_NO = (YES, NO)
 FINDING, RISK, CATEGORY = "finding", "risk factor", "category"
 
 # What it costs to ask, to examine and to test, unless the network says that it costs more.
-LEAST_COST = {"sign": 1.5, "test": 5.0}
+LEAST_COST = {"sign": 1.2, "test": 4.0}
 PHRASES = {"": "", "symptom": "", "sign": "On examination: ", "test": "Test: "}
 
 

@@ -44,13 +44,13 @@ OBJECTIVES: Mapping[str, Objective] = {
         Objective(
             "differential",
             "what causes the present findings, dangerous causes weighing more",
-            {"emergency": 2.0, "urgent": 1.5},
+            {"emergency": 20.0, "urgent": 6.0},
         ),
         Objective("first_cause", "whether the leading disease is the cause", {}, first_only=True),
         Objective(
             "harm",
             "whether something dangerous causes the present findings",
-            {"emergency": 10.0, "urgent": 4.0, "self-care": 0.5},
+            {"emergency": 100.0, "urgent": 20.0, "self-care": 0.1},
         ),
     )
 }
