@@ -14,6 +14,7 @@ from hickam.issues import ImpossibleEvidence, InvalidInput, TooHard
 
 COMMANDS = {
     "diagnose": "hickam.cli.diagnose:diagnose_command",
+    "ask": "hickam.cli.ask:ask_command",
     "check": "hickam.cli.check:check_command",
     "show": "hickam.cli.show:show_command",
     "networks": "hickam.cli.networks:networks_command",
