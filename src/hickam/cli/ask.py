@@ -67,7 +67,7 @@ def ask_command(**values: Any) -> None:
     from hickam.report.plain import to_json
 
     network = load(values["network"])
-    case = build_case(values)
+    case = build_case(values, network)
     quiet = values["as_json"]
     if not case.present:
         case = _complaint(network, case)
