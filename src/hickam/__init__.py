@@ -22,6 +22,7 @@ from hickam.model.network import Network
 from hickam.model.scm import SCM
 
 if TYPE_CHECKING:
+    from hickam.advise.interview import Interview, interview
     from hickam.advise.next_question import Advice, next_question
     from hickam.advise.second_opinion import SecondOpinion, second_opinion
     from hickam.advise.smallest_cure import Cure
@@ -44,6 +45,7 @@ __all__ = [
     "Cure",
     "Differential",
     "ImpossibleEvidence",
+    "Interview",
     "InvalidInput",
     "Issue",
     "Limits",
@@ -55,6 +57,7 @@ __all__ = [
     "identify",
     "infer",
     "infer_many",
+    "interview",
     "load",
     "next_question",
     "query",
@@ -67,8 +70,8 @@ def __getattr__(name: str) -> Any:
     """Load what only some programs need when it is first asked for."""
     if name not in __all__:
         raise AttributeError(f"module 'hickam' has no attribute {name!r}")
-    from hickam.advise import next_question, second_opinion, smallest_cure, what_if
+    from hickam.advise import interview, next_question, second_opinion, smallest_cure, what_if
     from hickam.twin import identify, query
 
-    rooms = (what_if, smallest_cure, next_question, second_opinion, identify, query)
+    rooms = (what_if, smallest_cure, interview, next_question, second_opinion, identify, query)
     return next(getattr(room, name) for room in rooms if hasattr(room, name))

@@ -16,6 +16,7 @@ from hickam.issues import invalid
 from hickam.model.kinds import Model, as_network
 from hickam.model.network import Floats, Network
 from hickam.model.scm import SCM
+from hickam.model.tied import as_tied
 
 
 def infer(model: Model, case: Case, engine: str = "auto", **options: Unpack[Options]) -> Beliefs:
@@ -62,6 +63,12 @@ def believe(model: Model, evidence: Evidence, engine: str, limits: Limits) -> Be
     if network is not None and engine in ENGINES:
         return infer_network(network, evidence, engine, limits)
     if isinstance(model, SCM):
+        if engine == "auto" and (tied := as_tied(model)) is not None:
+            from hickam.inference.tied import infer_tied
+
+            beliefs = infer_tied(tied, evidence, limits)
+            if beliefs is not None:
+                return beliefs
         from hickam.twin.infer import infer_scm
 
         return infer_scm(model, evidence, engine, limits)

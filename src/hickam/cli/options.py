@@ -11,6 +11,7 @@ import click
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, joined
 from hickam.issues import InvalidInput, Issue, error
+from hickam.model.kinds import Model
 
 if TYPE_CHECKING:
     from hickam.model.kinds import Model
@@ -44,7 +45,8 @@ def _complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list
     """Shell completion over the names of one layer of the chosen network."""
 
     def complete(ctx: click.Context, _param: click.Parameter, typed: str) -> list[str]:
-        from hickam.evidence.vocabulary import fold, vocabularies
+        from hickam.evidence.fold import fold
+        from hickam.evidence.vocabulary import vocabularies
         from hickam.io.load import load
 
         try:
@@ -54,6 +56,38 @@ def _complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list
         return [node for node in words.ids if fold(node).startswith(fold(typed))]
 
     return complete
+
+
+def role_options(command: Command) -> Command:
+    """Options that set the roles of nodes."""
+    for option in (
+        click.option("--roles", metavar="FILE", help="YAML, JSON or CSV of nodes and their roles."),
+        click.option("--finding", multiple=True, metavar="NODE", help="A node to be a finding."),
+        click.option("--disease", multiple=True, metavar="NODE", help="A node to be a disease."),
+        click.option("--risk-factor", multiple=True, metavar="NODE", help="… a risk factor."),
+        click.option("--other", multiple=True, metavar="NODE", help="… none of these."),
+    ):
+        command = option(command)
+    return command
+
+
+def model_with_roles(source: str, values: Mapping[str, Any]) -> Model:
+    """The model at a source with the roles that the options set; warnings go to stderr."""
+    from hickam.io.load import read_network
+    from hickam.io.roles_file import read_roles
+    from hickam.issues import raise_errors
+    from hickam.model.roles import Part, with_roles
+
+    model, issues = read_network(source)
+    raise_errors(issues)
+    assert model is not None
+    roles = read_roles(values["roles"]) if values["roles"] else {}
+    for role in ("risk_factor", "disease", "finding", "other"):
+        roles |= dict.fromkeys(values[role], Part(role))
+    for issue in issues:
+        if not (roles and issue.where == "the roles"):
+            click.echo(f"{issue.level}: {issue}", err=True)
+    return with_roles(model, roles) if roles else model
 
 
 class MeasureName(click.Choice[str]):
@@ -154,9 +188,10 @@ def case_options(command: Command) -> Command:
             click.option("--sex", type=click.Choice(["female", "male"])),
             click.option(
                 "--category",
+                "--reading",
                 multiple=True,
                 metavar="NAME=VALUE",
-                help="A categorical finding, e.g. duration=days.",
+                help="An observation with values, e.g. duration=days or temperature=39.2C.",
             ),
             click.option(
                 "--likelihood",

@@ -77,7 +77,7 @@ def document_of(case: Case) -> dict[str, Any]:
         "absent": list(case.absent),
         "risks": dict(case.risks),
         "likelihoods": dict(case.likelihoods),
-        "categories": dict(case.categories),
+        "categories": {name: str(value) for name, value in case.categories.items()},
         "sex": case.sex,
         "age": None if case.age is None else float(case.age),
         "notes": case.notes,

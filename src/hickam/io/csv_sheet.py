@@ -30,12 +30,20 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "links": ("cause", "effect", "probability", "fails", "source"),
     "prevalence": ("id", "sex", "age_from", "age_to", "factor"),
     "categories": ("category", "name", "value", "disease", "probability"),
+    "measurements": (
+        *("category", "name", "synonyms", "of", "cost"),
+        *("unit", "range_from", "range_to"),
+    ),
+    "levels": ("category", "value", "from", "present", "absent"),
+    "units": ("category", "unit", "times", "plus"),
+    "curves": ("category", "disease", "number", "ratio"),
 }
 FORMER = {"prevalence": {"disease": "id"}}  # columns by the names that they once had
 NUMBERS = frozenset(
     (
         *("prior", "prior_fails", "leak", "leak_fails", "treatment_cost", "treatment_success"),
         *("cruelty", "cost", "probability", "fails", "age_from", "age_to", "factor"),
+        *("range_from", "range_to", "from", "times", "plus", "number", "ratio"),
     )
 )
 DELIMITERS = (",", ";", "\t", "|")
@@ -184,3 +192,11 @@ def _cell(key: str, value: str, delimiter: str) -> str:
     if delimiter != "," and key in NUMBERS and DECIMAL_COMMA.fullmatch(value):
         return value.replace(",", ".")
     return value
+
+
+def number_in(text: str) -> float | str:
+    """The number in a cell, or the text itself for the builder to complain about."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -11,7 +11,7 @@ from hickam.io.form import Format, Reading
 from hickam.io.network_document import model_document
 from hickam.io.text import read_file, write_file
 from hickam.issues import InvalidInput, Issue, errors
-from hickam.model.build import build_network
+from hickam.model.build import build_model
 from hickam.model.kinds import Model
 from hickam.model.scm_build import build_scm
 
@@ -26,7 +26,7 @@ def read_text(text: str, file: str, *, warnings: bool = True) -> tuple[Model | N
         model, found = build_scm(document)
         issues += found
         return None if errors(issues) else model, locate_issues(issues, text, file)
-    network, found = build_network(document)
+    network, found = build_model(document)
     issues += found
     if errors(issues):
         return None, locate_issues(issues, text, file)

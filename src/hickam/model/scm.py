@@ -33,6 +33,8 @@ class SCM:
     categories: tuple[Category, ...] = ()
     link_sources: Mapping[tuple[str, str], str] = field(default_factory=dict)
     recognised: Mapping[str, str] = field(default_factory=dict)  # table node → the gate it is
+    # groups of diseases of which a patient has at most one; see `model/exclusive.py`
+    exclusive: tuple[tuple[str, ...], ...] = ()
 
     @property
     def name(self) -> str:
@@ -121,6 +123,7 @@ class SCM:
             [_plain(self.nodes[node]) for node in self.order],
             sorted((*pair, source) for pair, source in self.link_sources.items()),
             [asdict(category) for category in self.categories],
+            self.exclusive,
         ]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 

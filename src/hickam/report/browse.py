@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hickam.evidence.search import EVERYTHING
+from hickam.evidence.lookup import How
+from hickam.evidence.search import EVERYTHING, Match
 from hickam.evidence.search import search as find_matches
 from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import Issue, did_you_mean, invalid
 from hickam.model.described import Described
 from hickam.model.kinds import Model
-from hickam.model.network import Links, Network
+from hickam.model.network import Category, Links, Network
 from hickam.model.scm import SCM
+from hickam.nearest import shortened
 from hickam.report.mechanism import describe_node
 from hickam.report.summary import summarise, summary_lines
 from hickam.twin.observe import find_node
+
+NAMED = (How.EXACT, How.SYNONYM)
 
 
 def overview(network: Model) -> list[str]:
@@ -33,31 +37,56 @@ def overview(network: Model) -> list[str]:
 
 
 def describe(network: Model, word: str) -> list[str]:
-    """Everything about the one node that a word names exactly; empty if there is none."""
+    """Everything about the one node that a word means; empty if there is none or several."""
     if isinstance(network, SCM):
         node = find_node(network, word, hint=False)
         return [] if isinstance(node, Issue) else describe_node(network, node.id)
-    for kind, words in vocabularies(network).items():
-        found = words.find(word, hint=False)
-        if isinstance(found, Issue):
-            continue
-        if kind == "category":
-            category = network.categories[found]
-            return [f"{category.name} ({category.id}): one of {', '.join(category.values)}"]
-        return _node(network, kind, words.ids[found], found)
-    return []
+    hits = find_matches(network, word, EVERYTHING, limit=2)
+    if not hits or hits[0].negated or not (hits[0].how in NAMED or hits[0].means):
+        return []
+    kind, node_id = hits[0].kind, hits[0].id
+    if kind == "category":
+        category = next(c for c in network.categories if c.id == node_id)
+        return _category(network, category)
+    return _node(network, kind, node_id, network.index[node_id])
+
+
+def _category(network: Network, category: Category) -> list[str]:
+    """An observation with values: what can be entered, and what that says."""
+    ways = [f"one of {', '.join(category.values)}"] if category.values else []
+    scale = category.scale
+    if scale is not None:
+        units = " or ".join(unit for unit in (scale.unit, *scale.units) if unit)
+        ways.insert(0, f"a number in {units}" if units else "a number")
+    lines = [f"{category.name} ({category.id}): {', or '.join(ways)}"]
+    for position, cut in enumerate(scale.cuts if scale is not None else ()):
+        lines.append(f"  {category.values[position + 1]} from {cut:g}")
+    for value, (present, absent) in category.means.items():
+        said = [network.label(f).lower() for f in present]
+        said += [f"no {network.label(f).lower()}" for f in absent]
+        lines.append(f"  {value} means {', '.join(said)}")
+    return lines
 
 
 def search(network: Described, word: str, limit: int) -> list[str]:
-    """The nodes whose id, name or synonyms match a word; finding none is an error with a hint."""
+    """The nodes that a doctor's own words may mean; finding none is an error with a hint."""
     hits = find_matches(network, word, EVERYTHING, limit=None)
     if not hits:
         every = [w for words in vocabularies(network).values() for w in words.spelled.values()]
         raise invalid(f"'{word}'", "is nowhere in the network", did_you_mean(word, every))
-    lines = [f"{hit.kind:12} {hit.id:28} {hit.name}".rstrip() for hit in hits[:limit]]
+    lines = [_line(hit) for hit in hits[:limit]]
+    if hits[0].how in (How.TYPING, How.PART):
+        lines.insert(0, f"Nothing is called '{shortened(word)}'. Did you mean:")
     if len(hits) > limit:
         lines.append(f"… and {len(hits) - limit} more (--limit)")
     return lines
+
+
+def _line(hit: Match) -> str:
+    """One match: its kind, id and name, and what of it was found if that is not the name."""
+    notes = [hit.synonym, hit.said if hit.how is How.QUALIFIED else "", "not" * hit.negated]
+    said = "; ".join(note for note in notes if note)
+    return f"{hit.kind:12} {hit.id:28} {hit.name}{f' ({said})' if said else ''}".rstrip()
 
 
 def _node(network: Network, kind: str, node: str, index: int) -> list[str]:

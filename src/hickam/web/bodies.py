@@ -92,10 +92,10 @@ class CaseBody(Body):
     likelihoods: dict[Name, float] = Field(
         default={}, max_length=1000, description="soft evidence: likelihood ratio by disease"
     )
-    categories: dict[Name, Name] = Field(
+    categories: dict[Name, Name | float] = Field(
         default={},
         max_length=1000,
-        description="categorical observations, such as the duration of symptoms",
+        description="observations with values: a duration, a test result, a number with its unit",
     )
     sex: str | None = Field(default=None, max_length=200, description="'female' or 'male'")
     age: float | None = Field(default=None, description="in years")

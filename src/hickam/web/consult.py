@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hickam.advise.next_question import LONGLIST, Advice, next_question
+from hickam.advise.by_inference import LONGLIST
+from hickam.advise.next_question import Advice, next_question
 from hickam.advise.smallest_cure import Cure
 from hickam.advise.what_if import cure, smallest_cure
 from hickam.beliefs.beliefs import Beliefs

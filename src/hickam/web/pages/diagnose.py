@@ -139,7 +139,11 @@ def panel(request: Request, offer: Offer) -> dict[str, Any]:
     """What the case panel needs besides the state: the search and its matches."""
     sought = request.query_params.get("q", "")[:200]
     matches = search(offer.network, sought, ("finding", "risk factor")) if sought else []
-    return {"sought": sought, "matches": matches}
+    named_disease = ""
+    if sought and not (matches and matches[0].means):
+        diseases = search(offer.network, sought, ("disease",), limit=1)
+        named_disease = diseases[0].name if diseases and diseases[0].means else ""
+    return {"sought": sought, "matches": matches, "named_disease": named_disease}
 
 
 def ask(service: Service, offer: Offer, state: State) -> Consultation:

@@ -120,8 +120,14 @@
   const choose = async (form, which) => {
     clearTimeout(timer);
     await seek(form);
-    const first = into(form).querySelectorAll("li:first-child a")[which];
-    if (first) { box(form).value = ""; go(first.href); }
+    const first = into(form).querySelector("li");
+    const link = first?.querySelectorAll("a")[which];
+    if (!link) return;
+    if ("certain" in first.dataset) { box(form).value = ""; go(link.href); return; }
+    // What was typed may mean something else: say so, and let a second Enter take the first choice.
+    const name = first.querySelector(".match-name").textContent.trim();
+    link.focus();
+    status().textContent = `Did you mean ${name}? Enter adds it, arrow keys show the others.`;
   };
 
   let timer = 0;

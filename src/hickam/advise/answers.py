@@ -1,0 +1,152 @@
+"""What each unasked question would be answered with, under each leading explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hickam.advise.explanations import Explanations
+from hickam.advise.questions import CATEGORY, FINDING, RISK, YES_OR_NO
+from hickam.evidence.case import Evidence
+from hickam.inference.problem import log_fails
+from hickam.inference.reduce import dense
+from hickam.model.network import Category, Floats, Ints, Network
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """A question that may be asked, with the answers it can have."""
+
+    kind: str  # "finding" | "risk factor" | "category"
+    id: str
+    answers: tuple[str, ...]
+    start: int  # its first column in `Answers.given`
+
+    @property
+    def columns(self) -> slice:
+        """Its columns in `Answers.given`."""
+        return slice(self.start, self.start + len(self.answers))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """P(answer | explanation) for every answer to every question that may be asked."""
+
+    questions: tuple[Unasked, ...]
+    given: Floats  # [explanation, answer]  the answers of one question sum to 1
+    question_of: Ints  # [answer]
+
+    def chances(self, weight: Floats) -> Floats:
+        """[answer] P(answer | evidence)."""
+        return weight @ self.given
+
+
+def answers_to(
+    network: Network,
+    evidence: Evidence,
+    found: Explanations,
+    *,
+    skip: Collection[str],
+    categories: Collection[str],
+    about: Collection[str] = (FINDING, RISK, CATEGORY),
+) -> Answers:
+    """The answers to all that is unknown, bears on a candidate and is not to be skipped.
+
+    `categories` are those that have a value already.
+    """
+    known = np.zeros(len(network.findings), dtype=bool)
+    known[evidence.present] = known[evidence.absent] = True
+    findings, yes = _findings(network, found, known)
+    names = [(FINDING, network.findings[f]) for f in findings.tolist()]
+    settled = {*evidence.risks_on.tolist(), *evidence.risks_off.tolist()}
+    risks, risk_on = _risks(network, found, settled)
+    names += [(RISK, network.risk_factors[r]) for r in risks.tolist()]
+    either = np.concatenate([yes, risk_on], axis=1)
+    open_categories = [c for c in network.categories if c.id not in categories and c.id not in skip]
+    parts = [np.stack([either, 1.0 - either], axis=2).reshape(len(either), -1)]
+    questions = []
+    for position, (kind, name) in enumerate(names):
+        if name not in skip and kind in about:
+            questions.append(Unasked(kind, name, YES_OR_NO, 2 * position))
+    start = 2 * len(names)
+    for category in open_categories if CATEGORY in about else ():
+        parts.append(_values(network, found, category))
+        questions.append(Unasked(CATEGORY, category.id, category.values, start))
+        start += len(category.values)
+    given = np.concatenate(parts, axis=1)
+    question_of = np.full(start, -1)
+    for position, question in enumerate(questions):
+        question_of[question.columns] = position
+    return Answers(tuple(questions), given, question_of)
+
+
+def _findings(
+    network: Network, found: Explanations, known: npt.NDArray[np.bool_]
+) -> tuple[Ints, Floats]:
+    """The unknown findings that a candidate causes, and [explanation, finding] P(present)."""
+    links = network.effects
+    candidate = np.zeros(len(network.diseases), dtype=bool)
+    candidate[found.diseases] = True
+    mine = candidate[links.cause]
+    touched = np.bincount(links.effect[mine], links.acts[mine], len(network.findings))
+    asked = np.flatnonzero((touched > 0.0) & ~known & (network.finding_leak < 1.0))
+    fired = np.where(mine, 0.0, found.background[links.cause] * links.acts)
+    with np.errstate(divide="ignore"):
+        quiet = np.log1p(-network.finding_leak)
+        quiet += np.bincount(links.effect, np.log1p(-fired), len(network.findings))
+        lost = log_fails(*dense(links, found.diseases, asked))
+    lost = np.maximum(lost, -700.0)
+    return asked, -np.expm1(quiet[asked] + found.members @ lost)
+
+
+def _risks(network: Network, found: Explanations, settled: set[int]) -> tuple[Ints, Floats]:
+    """The unobserved risk factors of candidates, and [explanation, risk factor] P(on).
+
+    Every disease that is there multiplies the odds by P(D = 1 | on) / P(D = 1 | off), every other
+    by λ, with the other risk factors averaged.
+    """
+    links = network.causes
+    place = np.full(len(network.diseases), -1)
+    place[found.diseases] = np.arange(len(found.diseases))
+    mine = place[links.effect] >= 0
+    touching = np.unique(links.cause[mine & (links.acts > 0.0)])
+    asked = np.array([r for r in touching.tolist() if r not in settled], dtype=np.int64)
+    if not len(asked):
+        return asked, np.zeros((len(found.members), 0))
+    column = np.full(len(network.risk_factors), -1)
+    column[asked] = np.arange(len(asked))
+    fired = np.minimum(network.risk_prior[links.cause] * links.acts, 1.0 - 1e-12)
+    with np.errstate(divide="ignore"):
+        off = np.log1p(-network.disease_leak)
+    off = np.maximum(off, -700.0) + np.bincount(
+        links.effect, np.log1p(-fired), len(network.diseases)
+    )
+    off_without = off[links.effect] - np.log1p(-fired)  # the risk factor off, the others averaged
+    on_without = np.maximum(-np.expm1(off_without), 1e-300)
+    raised = np.log1p(links.acts * np.exp(off_without) / on_without)
+    lost = np.maximum(log_fails(links.acts, links.fails), -30.0)
+    prior = np.clip(network.risk_prior[asked], 1e-12, 1.0 - 1e-12)
+    odds = np.log(prior) - np.log1p(-prior)
+    here = column[links.cause] >= 0
+    odds += np.bincount(column[links.cause[here]], lost[here], len(asked))
+    swing = np.zeros((len(found.diseases), len(asked)))
+    both = here & mine
+    swing[place[links.effect[both]], column[links.cause[both]]] = (raised - lost)[both]
+    log_odds = odds[None, :] + found.members @ swing
+    return asked, 1.0 / (1.0 + np.exp(-np.clip(log_odds, -700.0, 700.0)))
+
+
+def _values(network: Network, found: Explanations, category: Category) -> Floats:
+    """[explanation, value] P(value | explanation), as soft evidence on each disease gives it."""
+    base = np.log(np.array(category.otherwise))
+    ratios = np.zeros((len(found.diseases), len(base)))
+    for row, disease in enumerate(found.diseases.tolist()):
+        chances = category.given.get(network.diseases[disease])
+        if chances is not None:
+            ratios[row] = np.log(np.maximum(chances, 1e-12)) - base
+    logs = base[None, :] + found.members @ ratios
+    values = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return values / values.sum(axis=1, keepdims=True)
