@@ -81,7 +81,7 @@ def _state(offer: Offer, content: bytes, name: str) -> State:
         absent=tuple(case.absent),
         yes=tuple(risk for risk, on in case.risks.items() if on is True),
         no=tuple(risk for risk, on in case.risks.items() if on is False),
-        categories=tuple(case.categories.items()),
+        categories=tuple((name, str(value)) for name, value in case.categories.items()),
         sex=case.sex or "",
         age="" if case.age is None else f"{case.age:.6g}",
         left_out=tuple(_term(issue) for issue in found if issue.kind is Kind.UNKNOWN_NAME)[:NOTED],
