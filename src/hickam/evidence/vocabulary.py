@@ -100,7 +100,12 @@ def find_each(
     that a long list of them costs little.
     """
     found: list[int | None] = []
+    places = words[kind].places
     for name in names:
+        exact = places.get(name) if isinstance(name, str) else None
+        if exact is not None:  # nearly always: most cases are written in ids
+            found.append(exact)
+            continue
         position = words[kind].find(name, hint=False)
         if not isinstance(position, Issue):
             found.append(position)
