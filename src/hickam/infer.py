@@ -18,6 +18,9 @@ from hickam.model.network import Floats, Network
 from hickam.model.scm import SCM
 from hickam.model.tied import as_tied
 
+MOST_AT_ONCE = 64  # cases
+MOST_ROWS = 100_000  # diseases, over all the cases
+
 
 def infer(model: Model, case: Case, engine: str = "auto", **options: Unpack[Options]) -> Beliefs:
     """What a model concludes about a case; the options are those of `Options`.
@@ -37,6 +40,11 @@ def infer_located(
     """The evidence of a case and what the model concludes from it."""
     evidence, limits = take(model, case, options)
     return evidence, believe(model, evidence, engine, limits)
+
+
+def at_once(model: Model) -> int:
+    """How many cases of a model to infer together: many, but no more than memory likes."""
+    return max(1, min(MOST_AT_ONCE, MOST_ROWS // max(1, len(model.diseases))))
 
 
 def infer_together(

@@ -12,12 +12,11 @@ from typing import Unpack
 from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
-from hickam.infer import infer_together, read_question
+from hickam.infer import at_once, infer_together, read_question
 from hickam.inference.kernels import compiled
 from hickam.issues import InvalidInput, invalid
 from hickam.model.kinds import Model
 
-CHUNK = 64  # cases that a thread takes at a time
 AHEAD = 4  # chunks per thread that are begun before they are asked for
 Answers = list[Beliefs | InvalidInput]  # of a chunk
 
@@ -51,21 +50,21 @@ def infer_many(
     def work(chunk: Sequence[Case]) -> Answers:
         return infer_together(network, chunk, engine, assumptions, limits)
 
-    return _in_order(work, iter(cases), workers)
+    return _in_order(work, iter(cases), workers, at_once(network))
 
 
 def _in_order(
-    work: Callable[[Sequence[Case]], Answers], cases: Iterator[Case], workers: int
+    work: Callable[[Sequence[Case]], Answers], cases: Iterator[Case], workers: int, size: int
 ) -> Iterator[Beliefs]:
-    """The results of all chunks in their order, a few chunks ahead of the reader."""
+    """The results of all chunks of a size in their order, a few chunks ahead of the reader."""
     if workers == 1:
-        while chunk := list(islice(cases, CHUNK)):
+        while chunk := list(islice(cases, size)):
             yield from _given(work(chunk))
         return
     with ThreadPoolExecutor(workers, thread_name_prefix="hickam") as pool:
         begun: deque[Future[Answers]] = deque()
         while True:
-            while len(begun) < AHEAD * workers and (chunk := list(islice(cases, CHUNK))):
+            while len(begun) < AHEAD * workers and (chunk := list(islice(cases, size))):
                 begun.append(pool.submit(work, chunk))
             if not begun:
                 return

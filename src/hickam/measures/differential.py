@@ -14,7 +14,7 @@ from hickam.measures.explanation import against, raised_by
 from hickam.measures.scores import MEASURES
 from hickam.model.described import Described
 from hickam.model.kinds import Model
-from hickam.model.network import URGENT, Floats
+from hickam.model.network import URGENT, Floats, Ints
 from hickam.words import counted, finite
 
 if TYPE_CHECKING:
@@ -201,15 +201,34 @@ def competition_ranks(scores: Floats, tie_break: Floats) -> tuple[list[int], lis
     >>> competition_ranks(np.array([0.2, 0.5, 0.5]), np.array([0.1, 0.3, 0.4]))
     ([2, 1, 0], [3, 1, 1])
     """
-    by_score = np.argsort(-scores, kind="stable")
-    ranked = scores[by_score]
-    apart = ranked[:-1] - ranked[1:] > np.maximum(TIE * np.abs(ranked[:-1]), 1e-15)
-    first = np.concatenate([[True], apart])[: len(ranked)]
-    group = np.cumsum(first) - 1
-    order = by_score[np.lexsort((by_score, -tie_break[by_score], group))]
-    ranks = np.zeros(len(ranked), dtype=np.int64)
-    ranks[by_score] = np.flatnonzero(first)[group] + 1
+    order, places = leading(scores, tie_break)
+    ranks = np.empty_like(places)
+    ranks[order] = places
     return order.tolist(), ranks.tolist()
+
+
+def leading(scores: Floats, tie_break: Floats, top: int | None = None) -> tuple[Ints, Ints]:
+    """([…, place] disease, [… , place] rank): the first diseases by score along the last axis.
+
+    >>> leading(np.array([[0.2, 0.5, 0.5], [0.0, 0.1, 0.2]]), np.array([0.1, 0.3, 0.4]), 2)
+    (array([[2, 1],
+           [2, 1]]), array([[1, 1],
+           [1, 2]]))
+    """
+    by_score = np.argsort(-scores, axis=-1, kind="stable")
+    ranked = np.take_along_axis(scores, by_score, -1)
+    first = np.ones(ranked.shape, dtype=bool)
+    before = ranked[..., :-1]
+    first[..., 1:] = before - ranked[..., 1:] > np.maximum(TIE * np.abs(before), 1e-15)
+    ranks = np.maximum.accumulate(np.where(first, np.arange(1, ranked.shape[-1] + 1), 0), axis=-1)
+    width = scores.shape[-1] if top is None else min(top, scores.shape[-1])
+    cut = width  # to the end of the ties that begin among the first
+    while cut < scores.shape[-1] and not first[..., cut].all():
+        cut += 1
+    among = by_score[..., :cut]
+    ties = np.take_along_axis(np.broadcast_to(tie_break, scores.shape), among, -1)
+    inside = np.lexsort((among, -ties, ranks[..., :cut]), axis=-1)
+    return np.take_along_axis(among, inside, -1)[..., :width], ranks[..., :width]
 
 
 def rank(
