@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from hickam.beliefs.beliefs import Accuracy, Beliefs
 from hickam.evidence.case import Evidence
-from hickam.measures.explanation import against, raised_by
+from hickam.measures.explanation import Explanations
 from hickam.measures.scores import MEASURES
 from hickam.model.described import Described
 from hickam.model.kinds import Model
@@ -250,26 +251,39 @@ def rank(
     for name, kind in MEASURES.items():
         if kind.counts_findings:
             scores[name] = scores[name] * factors
-    orders = {name: competition_ranks(scores[name], beliefs.posterior) for name in scores}
-    order, ranks = orders[measure]
-    shared = _repeated(ranks)
+    orders, places = leading(np.stack([*scores.values()]), beliefs.posterior)
+    ranks = np.empty_like(places)
+    np.put_along_axis(ranks, orders, places, -1)
+    own = [*scores].index(measure)
+    order = orders[own, :top]
+    tied = _shared(places[own])[:top].tolist()
+    explained = Explanations(network, evidence)
     absent = tuple(network.findings[finding] for finding in evidence.absent)
     candidates = []
-    for disease in order[:top]:
+    rows = zip(
+        order.tolist(),
+        tied,
+        np.stack([scores[name][order] for name in scores], axis=1).tolist(),
+        ranks[:, order].T.tolist(),
+        beliefs.disabled[order].tolist(),
+        beliefs.sustained[order].tolist(),
+        strict=True,
+    )
+    for disease, shared, its_scores, its_ranks, disabled, sustained in rows:
         entry = network.entries[network.diseases[disease]]
         candidates.append(
             Candidate(
-                rank=ranks[disease],
+                rank=its_ranks[own],
                 disease=entry.id,
                 name=entry.name,
-                score=float(scores[measure][disease]),
-                tied=ranks[disease] in shared,
-                scores={name: float(scores[name][disease]) for name in scores},
-                ranks={name: orders[name][1][disease] for name in orders},
-                disabled=_positive(beliefs.present, beliefs.disabled[disease]),
-                sustained=_positive(beliefs.present, beliefs.sustained[disease]),
-                against=against(network, evidence, disease),
-                raised_by=raised_by(network, evidence, disease),
+                score=its_scores[own],
+                tied=shared,
+                scores=dict(zip(scores, its_scores, strict=True)),
+                ranks=dict(zip(scores, its_ranks, strict=True)),
+                disabled=_positive(beliefs.present, disabled),
+                sustained=_positive(beliefs.present, sustained),
+                against=explained.against(disease),
+                raised_by=explained.raised_by(disease),
                 urgency=entry.urgency,
                 rareness=entry.rareness,
                 group=entry.group,
@@ -310,13 +324,16 @@ def _bystanders(network: Described, beliefs: Beliefs) -> dict[str, float]:
     }
 
 
-def _repeated(ranks: list[int]) -> set[int]:
-    """The ranks that more than one disease has."""
-    values, counts = np.unique(ranks, return_counts=True)
-    return set(values[counts > 1].tolist())
+def _shared(places: Ints) -> npt.NDArray[np.bool_]:
+    """[place] whether the rank at a place is that of a neighbour too."""
+    same = places[:-1] == places[1:]
+    shared = np.zeros(len(places), dtype=bool)
+    shared[:-1] |= same
+    shared[1:] |= same
+    return shared
 
 
-def _positive(present: tuple[str, ...], chances: Floats) -> dict[str, float]:
+def _positive(present: tuple[str, ...], chances: list[float]) -> dict[str, float]:
     """Finding → probability, largest first, without those the disease cannot cause."""
-    pairs = [(f, float(p)) for f, p in zip(present, chances, strict=True) if p > 0.0]
+    pairs = [pair for pair in zip(present, chances, strict=True) if pair[1] > 0.0]
     return dict(sorted(pairs, key=lambda pair: -pair[1]))
