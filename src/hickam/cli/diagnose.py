@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -84,9 +85,11 @@ def diagnose_command(**values: Any) -> None:
             answer["pairs"] = pairs.to_dict()
         click.echo(to_json(answer))
         return
-    from hickam.report.text import console, print_differential
+    from hickam.report.terminal import Terminal
+    from hickam.report.text import differential_text
 
-    print_differential(console(), differential, network, explain=values["explain"])
+    look = Terminal.of(sys.stdout)
+    click.echo(differential_text(differential, network, look, explain=values["explain"]))
     if pairs is not None:
         from hickam.report.pairs_text import pairs_in_words
 

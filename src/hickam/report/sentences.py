@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from hickam.advise.second_opinion import SecondOpinion
-from hickam.advise.smallest_cure import Cure
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.described import Described
-from hickam.twin.query import Answers
 from hickam.words import counted, factor, number, percent
+
+if TYPE_CHECKING:  # words about a differential need neither advice nor general models
+    from hickam.advise.second_opinion import SecondOpinion
+    from hickam.advise.smallest_cure import Cure
+    from hickam.twin.query import Answers
 
 
 def explain(candidate: Candidate, dx: Differential) -> list[str]:
