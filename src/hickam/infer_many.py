@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Options
@@ -16,6 +15,9 @@ from hickam.infer import at_once, infer_together, read_question
 from hickam.inference.kernels import compiled
 from hickam.issues import InvalidInput, invalid
 from hickam.model.kinds import Model
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 AHEAD = 4  # chunks per thread that are begun before they are asked for
 Answers = list[Beliefs | InvalidInput]  # of a chunk
@@ -61,6 +63,8 @@ def _in_order(
         while chunk := list(islice(cases, size)):
             yield from _given(work(chunk))
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(workers, thread_name_prefix="hickam") as pool:
         begun: deque[Future[Answers]] = deque()
         while True:

@@ -19,8 +19,9 @@ from hickam.evidence.locate import locate
 from hickam.io.case_file import read_case
 from hickam.io.cases import read_cases
 from hickam.io.csv_sheet import COLUMNS
-from hickam.io.load import read_network, read_text
+from hickam.io.load import read_network
 from hickam.io.network_document import model_document
+from hickam.io.network_text import read_text
 from hickam.io.vignettes import read_vignettes
 from hickam.issues import InvalidInput, Issue, errors
 from hickam.model.expression import BadExpression, parse

@@ -104,9 +104,19 @@ class MeasureName(click.Choice[str]):
         return tuple(MEASURES)
 
 
+class NetworkOption(click.Option):
+    """An option whose help lists the forms of network that can be read, once it is asked for."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its help."""
+        from hickam.io.formats import listed, readable
+
+        self.help = f"An embedded network, {listed(readable())}."
+        return super().get_help_record(ctx)
+
+
 def network_option(command: Command) -> Command:
     """--network NAME_OR_FILE."""
-    from hickam.io.formats import listed, readable
     from hickam.model.embedded import NAMES
 
     return click.option(
@@ -116,7 +126,7 @@ def network_option(command: Command) -> Command:
         show_default=True,
         metavar="NAME_OR_FILE",
         shell_complete=lambda _c, _p, typed: [name for name in NAMES if name.startswith(typed)],
-        help=f"An embedded network, {listed(readable())}.",
+        cls=NetworkOption,
     )(command)
 
 
