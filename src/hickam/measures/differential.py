@@ -216,20 +216,26 @@ def leading(scores: Floats, tie_break: Floats, top: int | None = None) -> tuple[
            [2, 1]]), array([[1, 1],
            [1, 2]]))
     """
-    by_score = np.argsort(-scores, axis=-1, kind="stable")
-    ranked = np.take_along_axis(scores, by_score, -1)
-    first = np.ones(ranked.shape, dtype=bool)
-    before = ranked[..., :-1]
-    first[..., 1:] = before - ranked[..., 1:] > np.maximum(TIE * np.abs(before), 1e-15)
-    ranks = np.maximum.accumulate(np.where(first, np.arange(1, ranked.shape[-1] + 1), 0), axis=-1)
+    by_score, ranks = _sorted(scores)
     width = scores.shape[-1] if top is None else min(top, scores.shape[-1])
     cut = width  # to the end of the ties that begin among the first
-    while cut < scores.shape[-1] and not first[..., cut].all():
+    while cut < scores.shape[-1] and not (ranks[..., cut] == cut + 1).all():
         cut += 1
     among = by_score[..., :cut]
     ties = np.take_along_axis(np.broadcast_to(tie_break, scores.shape), among, -1)
     inside = np.lexsort((among, -ties, ranks[..., :cut]), axis=-1)
     return np.take_along_axis(among, inside, -1)[..., :width], ranks[..., :width]
+
+
+def _sorted(scores: Floats) -> tuple[Ints, Ints]:
+    """([…, place] disease, […, place] rank), best first; diseases of one rank in any order."""
+    by_score = np.argsort(-scores, axis=-1, kind="stable")
+    ranked = np.take_along_axis(scores, by_score, -1)
+    before = ranked[..., :-1]
+    apart = before - ranked[..., 1:] > np.maximum(TIE * np.abs(before), 1e-15)
+    ranks = np.ones(ranked.shape, dtype=np.int64)
+    ranks[..., 1:] = np.where(apart, np.arange(2, ranked.shape[-1] + 1), 1)
+    return by_score, np.maximum.accumulate(ranks, axis=-1)
 
 
 def rank(
@@ -251,12 +257,12 @@ def rank(
     for name, kind in MEASURES.items():
         if kind.counts_findings:
             scores[name] = scores[name] * factors
-    orders, places = leading(np.stack([*scores.values()]), beliefs.posterior)
-    ranks = np.empty_like(places)
-    np.put_along_axis(ranks, orders, places, -1)
+    by_score, places = _sorted(np.stack([*scores.values()]))
+    ranks = np.empty_like(places)  # [measure, disease]
+    np.put_along_axis(ranks, by_score, places, -1)
     own = [*scores].index(measure)
-    order = orders[own, :top]
-    tied = _shared(places[own])[:top].tolist()
+    order, _ = leading(scores[measure], beliefs.posterior, top)
+    tied = _shared(places[own])[: len(order)].tolist()
     explained = Explanations(network, evidence)
     absent = tuple(network.findings[finding] for finding in evidence.absent)
     candidates = []

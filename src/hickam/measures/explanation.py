@@ -19,7 +19,7 @@ class Explanations:
         self._model = model
         self._evidence = evidence
         self._network = as_network(model)
-        self._absent = set(evidence.absent.tolist())
+        self._denied = {} if self._network is None else _denied(self._network, evidence)
         self._on = set(evidence.risks_on.tolist())
         self._chances: Floats | None = None
 
@@ -30,19 +30,9 @@ class Explanations:
         general model this holds for the direct links into noisy-OR findings, and only those are
         listed.
         """
-        network = self._network
-        if not self._absent:
-            return {}
-        if network is None:
+        if self._network is None:
             return _against(as_scm(self._model), self._evidence, disease)
-        links = network.effects
-        row = links.of_cause(disease)
-        factors = {
-            network.findings[finding]: float(fails)
-            for finding, fails in zip(links.effect[row].tolist(), links.fails[row], strict=True)
-            if finding in self._absent and fails < 1.0
-        }
-        return dict(sorted(factors.items(), key=lambda item: item[1]))
+        return dict(sorted(self._denied.get(disease, {}).items(), key=lambda item: item[1]))
 
     def raised_by(self, disease: int) -> dict[str, float]:
         """Observed risk factor → factor on the disease's prior odds against its own absence.
@@ -76,6 +66,19 @@ class Explanations:
             self._chances[self._evidence.risks_on] = 1.0
             self._chances[self._evidence.risks_off] = 0.0
         return self._chances
+
+
+def _denied(network: Network, evidence: Evidence) -> dict[int, dict[str, float]]:
+    """Disease → absent finding → λ, where it is below 1."""
+    links = network.effects
+    found: dict[int, dict[str, float]] = {}
+    for finding in evidence.absent.tolist():
+        into = links.of_effect(finding)
+        pairs = zip(links.cause[into].tolist(), links.fails[into].tolist(), strict=True)
+        for disease, fails in pairs:
+            if fails < 1.0:
+                found.setdefault(disease, {})[network.findings[finding]] = fails
+    return found
 
 
 def _raised(network: Network, disease: int, link: int, others: Floats) -> float | None:
