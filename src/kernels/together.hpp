@@ -12,6 +12,8 @@ namespace hickam {
 template <class Work> void together(int workers, const Work &work) {
     std::vector<std::exception_ptr> raised(workers);
     const auto share = [&](int worker) noexcept {
+        // a thread's room for exceptions is made when it first has one: now, while there is memory
+        static_cast<void>(std::uncaught_exceptions());
         try {
             work(worker);
         } catch (...) {
