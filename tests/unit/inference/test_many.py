@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import hickam
+from hickam.beliefs.beliefs import Beliefs
 from hickam.inference.kernels import describe
-from hickam.issues import InvalidInput
+from hickam.issues import InvalidInput, answered
 
 
 def cases(network, count=40):
@@ -87,6 +88,13 @@ def mixed_cases(network, count=150):
     return made
 
 
+def possible(network, cases):
+    """The cases that can happen."""
+    found = [case for case in cases if isinstance(answered(hickam.infer, network, case), Beliefs)]
+    assert 2 * len(found) > len(cases)
+    return found
+
+
 def small_patients(network, count):
     """Patients with known risk factors and up to five findings."""
     draw = np.random.default_rng(5)
@@ -104,7 +112,7 @@ def small_patients(network, count):
 @pytest.mark.parametrize("dial", [1.0, 0.1])
 def test_many_cases_in_one_call_are_answered_as_one_by_one(dial):
     network = hickam.load("clinic")
-    asked = [case for case in mixed_cases(network) if len(case.present) < 9]
+    asked = possible(network, [case for case in mixed_cases(network) if len(case.present) < 9])
     together = hickam.infer_many(network, asked, workers=1, dial=dial)
     for case, ours in zip(asked, together, strict=True):
         alone = hickam.infer(network, case, dial=dial)
@@ -119,7 +127,7 @@ def test_many_cases_in_one_call_are_answered_as_one_by_one(dial):
 @pytest.mark.parametrize("name", ["clinic", "car"])
 def test_the_kernel_of_many_cases_agrees_with_the_twins_in_numpy(name, monkeypatch):
     network = hickam.load(name)
-    asked = small_patients(network, 40)
+    asked = possible(network, small_patients(network, 40))
     found = list(hickam.infer_many(network, asked, workers=1))
     assert {beliefs.engine for beliefs in found} == {"cover"}
     monkeypatch.setenv("HICKAM_KERNELS", "numpy")
