@@ -90,6 +90,10 @@ def test_search_finds_synonyms_as_you_type(api: TestClient) -> None:
         "id": "nausea",
         "name": "Nausea",
         "synonym": "feeling sick",
+        "how": "start",
+        "left_out": [],
+        "negated": False,
+        "certain": True,
     }
 
 

@@ -265,7 +265,8 @@ def build_case(values: Mapping[str, Any], network: Model) -> Case:
 def take_case(values: Mapping[str, Any], network: Model) -> Taken:
     """The same with the file it came from.
 
-    What a phenopacket says and the network does not know is told on the side.
+    What a phenopacket says and the network does not know is told on the side, and so is how words
+    are read that are no names of the network.
     """
     case, issues = Case(), list[Issue]()
     document, warnings = None, list[Issue]()
@@ -291,6 +292,10 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
         age=values.get("age"),
         sex=values.get("sex"),
     )
+    from hickam.evidence.readings import readings
+
+    for sentence in readings(own, network):
+        click.echo(sentence, err=True)
     return Taken(joined(case, own), document, warnings)
 
 

@@ -81,6 +81,12 @@ class Vocabulary:
 
     def suggest(self, word: str) -> str:
         """A fix that names what may be meant by a word that is no name here."""
+        from hickam.evidence.wording import general
+
+        denied = general().denied(word)
+        missing = self.lookup.sure(denied) if denied else ()
+        if len(missing) == 1:
+            return f"it says that '{self.ids[missing[0]]}' is not there: give that as absent"
         near = self.lookup.near(word)
         if near:
             return "did you mean " + " or ".join(f"'{shortened(name)}'" for name in near) + "?"

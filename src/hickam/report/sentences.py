@@ -108,13 +108,14 @@ def of_query(answers: Answers) -> list[str]:
 
 
 def of_second_opinion(found: SecondOpinion) -> list[str]:
-    """The three lists side by side, why, and what must not be missed."""
+    """The three lists side by side, why, what is left open, and what must not be missed."""
     size = len(found.fused)
     lines = [f"{'fused':>6}{'doctor':>8}{'alone':>7}  disease"]
     for line in found.lines:
         mark = "→" if line.fused <= size else " "
         lines.append(f"{mark}{line.fused:5}{line.doctor or '–':>8}{line.algorithm:>7}  {line.name}")
         lines.append(f"{'':23}{line.reason}")
+    lines += [f"? {item.in_words}" for item in found.left_open]
     lines += [f"! {warning}" for warning in found.warnings]
     weights = f"weights: {found.weights.source or 'as given'}"
     return [*lines, f"→ the fused list, {size} long as the doctor's; {weights}"]

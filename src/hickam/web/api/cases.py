@@ -19,6 +19,7 @@ from hickam.web.answers import (
     ExpectedBody,
     ExplanationBody,
     FindingOutcome,
+    LeftOpenBody,
     NextAnswer,
     OpinionLine,
     PairsAnswer,
@@ -232,6 +233,7 @@ async def second_opinion_on(
             weights=found.weights.source,
             candidates=[CandidateBody.of(c) for c in dx[: body.top]],
             missing=[CandidateBody.of(dx.of(urgent.disease)) for urgent in found.overlooked],
+            left_open=[LeftOpenBody.model_validate(item) for item in found.left_open],
             warnings=list(found.warnings),
         )
 

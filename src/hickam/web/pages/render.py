@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import hickam
 from hickam.model.network import URGENT
-from hickam.web.pages.state import State, read_state
+from hickam.web.pages.state import State, dial_words, read_state
 from hickam.web.problems import problem_of
 from hickam.web.service import Service
 from hickam.web.shelf import Offer
@@ -48,6 +48,7 @@ def templates() -> Environment:
         asset=asset,
         disclaimer=DISCLAIMER,
         urgent=URGENT,
+        dial_words=dial_words(),
     )
     return environment
 
