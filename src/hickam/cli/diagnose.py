@@ -36,25 +36,36 @@ def diagnose_command(**values: Any) -> None:
     hickam diagnose --network clinic --present "chest pain" sweating --absent fever \\
         --risk smoker --age 63 --sex male --explain
     """
-    from hickam.diagnose import diagnose
+    from hickam.advise.red_flags import red_flags
+    from hickam.advise.triage import triage
+    from hickam.diagnose import differential as of_beliefs
+    from hickam.infer import infer_located
     from hickam.io.load import load
 
     network = load(values["network"])
-    differential = diagnose(
+    case = build_case(values)
+    evidence, beliefs = infer_located(network, case, values["engine"], given(values))
+    differential = of_beliefs(
         network,
-        build_case(values),
+        evidence,
+        beliefs,
         values["measure"],
-        engine=values["engine"],
         top=values["top"],
         cruelty=values["cruelty"],
         treatment=values["treatment"],
-        **given(values),
     )
+    verdict = triage(network, beliefs)
     if values["as_json"]:
         from hickam.report.plain import to_json
 
-        click.echo(to_json(differential.to_dict()))
+        more = {} if verdict is None else {"triage": verdict.to_dict()}
+        click.echo(to_json({**differential.to_dict(), **more}))
         return
+    from hickam.report.interview import of_red_flags, of_triage
     from hickam.report.text import console, print_differential
 
-    print_differential(console(), differential, network, explain=values["explain"])
+    remarks: list[str] = []
+    if verdict is not None:
+        flags = red_flags(network, evidence, beliefs)
+        remarks = [*of_red_flags(flags), of_triage(verdict), ""]
+    print_differential(console(), differential, network, explain=values["explain"], remarks=remarks)

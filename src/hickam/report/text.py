@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hickam.measures.differential import Candidate, Differential
@@ -32,9 +33,14 @@ def console() -> Console:
 
 
 def print_differential(
-    out: Console, differential: Differential, network: Model, *, explain: bool
+    out: Console,
+    differential: Differential,
+    network: Model,
+    *,
+    explain: bool,
+    remarks: Sequence[str] = (),
 ) -> None:
-    """Print the ranking, what it rests on, and on request why."""
+    """Print the ranking, remarks on it, what it rests on, and on request why."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -68,6 +74,8 @@ def print_differential(
     if explain:
         for c in differential[:EXPLAINED]:
             _print_candidate(out, c, differential)
+    for line in remarks:
+        out.print(line, markup=False)
     if differential.bystanders:
         listed = ", ".join(
             f"{differential.names[d]} {percent(p)}" for d, p in differential.bystanders.items()

@@ -18,6 +18,7 @@ QUESTIONS = {
     "explain": 0.005,
     "what-if": 0.01,
     "next": 0.04,
+    "interview": 0.04,
     "second-opinion": 0.01,
     "twin": 0.02,
     "twin.svg": 0.02,
