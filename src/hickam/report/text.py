@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hickam.issues import printable
 from hickam.measures.differential import Candidate, Differential
@@ -18,9 +18,14 @@ WORDS = 66  # columns that names and numbers need before there is room for bars
 
 
 def differential_text(
-    differential: Differential, network: Model, terminal: Terminal, *, explain: bool
+    differential: Differential,
+    network: Model,
+    terminal: Terminal,
+    *,
+    explain: bool,
+    remarks: Sequence[str] = (),
 ) -> str:
-    """The ranking, what it rests on, and on request why."""
+    """The ranking, remarks on it, what it rests on, and on request why."""
     measure = MEASURES[differential.measure]
     title = f"{printable(network.name)}: ranked by {measure.title}, the {measure.meaning}"
     lines = [*terminal.paragraph(title, "bold"), *nothing_known(differential)]
@@ -30,6 +35,8 @@ def differential_text(
     if explain:
         for candidate in differential[:EXPLAINED]:
             lines += _candidate(candidate, differential, terminal)
+    for remark in remarks:
+        lines += terminal.paragraph(printable(remark)) if remark else [""]
     if differential.bystanders:
         listed = _listed(differential, differential.bystanders)
         lines += terminal.paragraph(f"Likely, but explaining none of the findings: {listed}")
