@@ -17,6 +17,7 @@ from hickam.inference.reduce import reduce
 from hickam.inference.single_fault import few_diseases
 from hickam.inference.solve import solve
 from hickam.issues import TooHard
+from hickam.model.adapted import adapted
 from hickam.model.network import Floats, Network
 
 LEADING_SHARE = 0.7  # of the time, for the diseases that pairs are made of
@@ -33,6 +34,7 @@ class NetworkCompany:
     """
 
     def __init__(self, network: Network, evidence: Evidence, limits: Limits) -> None:
+        network = adapted(network, evidence.circumstances)
         check_possible(network, evidence)
         self.network, self.limits = network, limits
         self.deadline = Deadline.after(limits.deadline)

@@ -28,6 +28,7 @@ TIE = 1e-9
 LIKELIEST = 10
 LIKELY = 0.05
 
+LEFT_OPEN = 0.5  # a finding is left open by a disease that keeps it up less often than this
 SHOWN = 10  # candidates in the form that a prompt shows
 
 
@@ -144,6 +145,15 @@ class Differential(Sequence[Candidate]):
             if candidate.disease == disease:
                 return candidate
         raise KeyError(disease)
+
+    def left_open(self, candidate: Candidate) -> list[str]:
+        """The present findings that a candidate, if it is there, hardly keeps up by itself."""
+        there = candidate.posterior
+        return [
+            finding
+            for finding in self.present
+            if there == 0.0 or candidate.sustained.get(finding, 0.0) < LEFT_OPEN * there
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The differential as plain values, ready for JSON."""

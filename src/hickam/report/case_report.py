@@ -174,7 +174,7 @@ def _card(record: Record, candidate: Candidate) -> str:
             f"{_ratio_bar(ratios[finding])}"
             f'<span class="figure">{escape(factor(ratios[finding]))}</span></div>'
         )
-    left = record.unexplained(candidate)
+    left = record.differential.left_open(candidate)
     said = ", ".join(record.label(finding) for finding in left)
     leaves = f"Leaves unexplained: {escape(said)}." if left else "Leaves nothing unexplained."
     return (

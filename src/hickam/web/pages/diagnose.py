@@ -53,6 +53,7 @@ class Reading:
     look_for: dict[str, list[Expected]]
     urgent: list[NotMissed]
     unexplained: list[tuple[str, float]]
+    unexplained_by: dict[str, list[str]]  # disease → present findings it would not keep up
     changes: list[Change]
     news: str
     provenance: Provenance
@@ -171,6 +172,7 @@ def read_case(service: Service, offer: Offer, state: State) -> Reading:
         look_for={c.disease: asked.look_for(c.disease) for c in by_measure},
         urgent=_urgent(asked, measure),
         unexplained=[(f, p) for f, p in by_measure.unexplained.items() if p > 0.5],
+        unexplained_by={c.disease: by_measure.left_open(c) for c in by_measure},
         changes=moved,
         news=news_in_words(offer.network, state.news) if state.news else "",
         provenance=Provenance.of(

@@ -12,7 +12,9 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import hickam
+from hickam.evidence.hierarchy import has_context
 from hickam.model.network import URGENT
+from hickam.report.references import references
 from hickam.web.pages.state import State, dial_words, read_state
 from hickam.web.problems import problem_of
 from hickam.web.service import Service
@@ -49,6 +51,8 @@ def templates() -> Environment:
         disclaimer=DISCLAIMER,
         urgent=URGENT,
         dial_words=dial_words(),
+        references=references,
+        has_context=has_context,
     )
     return environment
 

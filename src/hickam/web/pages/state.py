@@ -39,6 +39,7 @@ class State:
     cured: tuple[str, ...] = ()  # t: diseases cured on the what-if page
     only: str = ""  # o: the only cause kept on the what-if page
     listed: tuple[str, ...] = ()  # l: the user's own differential
+    left_out: tuple[str, ...] = ()  # u: terms of an uploaded case that the network does not know
 
     @property
     def empty(self) -> bool:
@@ -119,6 +120,11 @@ class State:
         kept = tuple(v for v in getattr(self, name) if v != value)
         return replace(self, news=f"-{KEYS[name]}:{value}", **{name: kept})  # type: ignore[arg-type]
 
+    def swap(self, name: str, old: str, new: str) -> State:
+        """The state with one finding in the place of another, such as a more specific one."""
+        held = (new if value == old else value for value in getattr(self, name))
+        return replace(self, news="", **{name: tuple(dict.fromkeys(held))})  # type: ignore[arg-type]
+
     def toggle(self, name: str, value: str) -> State:
         """The state with a value added to a list, or taken off it."""
         held = getattr(self, name)
@@ -190,7 +196,15 @@ def dial_words() -> list[str]:
     return [first, *between, "As many diseases as they please: the network as it is."]
 
 
-LISTS = {"p": "present", "a": "absent", "y": "yes", "x": "no", "t": "cured", "l": "listed"}
+LISTS = {
+    "p": "present",
+    "a": "absent",
+    "y": "yes",
+    "x": "no",
+    "t": "cured",
+    "l": "listed",
+    "u": "left_out",
+}
 KEYS = {name: key for key, name in LISTS.items()}
 TEXTS = {
     "sex": "sex",
