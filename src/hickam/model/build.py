@@ -27,6 +27,7 @@ TOP_KEYS = (
         "description",
         "disclaimer",
         "source",
+        "notice",
         "categories",
     ),
     *SECTIONS,

@@ -25,6 +25,7 @@ TOP_KEYS = (
     "description",
     "disclaimer",
     "source",
+    "notice",
     "nodes",
     "categories",
 )

@@ -85,6 +85,8 @@ def print_differential(
         out.print(f"[dim]{in_force(differential.in_force)}[/dim]")
     for note in differential.accuracy.notes:
         out.print(f"[dim]  {note}[/dim]")
+    if network.about.notice:
+        out.print(f"[dim]{network.about.notice}[/dim]")
     if network.about.disclaimer:
         out.print(f"[dim]{network.about.disclaimer}[/dim]")
 
