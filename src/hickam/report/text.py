@@ -48,7 +48,8 @@ def differential_text(
     if differential.in_force:
         basis.append(in_force(differential.in_force))
     basis += [f"  {note}" for note in differential.accuracy.notes]
-    for line in (*basis, *printable(network.about.disclaimer).splitlines()):
+    said = f"{network.about.notice}\n{network.about.disclaimer}".strip()
+    for line in (*basis, *(printable(line) for line in said.splitlines())):
         lines += terminal.paragraph(line, "dim")
     return "\n".join(lines)
 
