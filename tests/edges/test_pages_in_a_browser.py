@@ -201,6 +201,26 @@ def test_a_study_report_opens_with_its_own_style(page: Any) -> None:
     assert colour == "rgb(1, 2, 3)"
 
 
+def test_enter_takes_what_surely_matches_and_asks_about_the_rest(page: Any) -> None:
+    page.goto("/?n=clinic")
+    page.fill("#q", "SOB")
+    page.press("#q", "Enter")
+    page.wait_for_selector(".chips.present >> text=Shortness of breath")
+    page.fill("#q", "caugh")
+    page.wait_for_selector("#matches >> text=Did you mean")
+    page.press("#q", "Enter")
+    page.wait_for_selector("#matches a[aria-label='Cough: present']:focus")
+    assert page.locator(".chips.present >> text=Cough").count() == 0
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".chips.present >> text=Cough")
+    page.fill("#q", "no fever")
+    page.wait_for_selector("#matches a[aria-label='Fever: absent']")
+    page.press("#q", "Enter")
+    page.wait_for_selector(".chips.absent >> text=Fever")
+    page.fill("#q", "asthma")
+    page.wait_for_selector("#matches >> text=it is ranked, not entered")
+
+
 def test_the_whole_walk_works_by_keyboard_alone(page: Any) -> None:
     page.goto("/?n=smoker")
     press = page.keyboard.press

@@ -19,8 +19,9 @@ from hickam.evidence.locate import locate
 from hickam.io.case_file import open_case, read_case
 from hickam.io.cases import read_cases
 from hickam.io.csv_sheet import COLUMNS
-from hickam.io.load import read_network, read_text
+from hickam.io.load import read_network
 from hickam.io.network_document import model_document
+from hickam.io.network_text import read_text
 from hickam.io.phenopacket_export import to_phenopacket
 from hickam.io.vignettes import read_vignettes
 from hickam.issues import InvalidInput, Issue, errors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,10 @@ import numpy.typing as npt
 from hickam.advise.explanations import Explanations
 from hickam.advise.questions import CATEGORY, FINDING, RISK, YES_OR_NO
 from hickam.evidence.case import Evidence
+from hickam.evidence.implied import implied
 from hickam.inference.problem import log_fails
 from hickam.inference.reduce import dense
+from hickam.model.is_a import kinds_of
 from hickam.model.network import Category, Floats, Ints, Network
 
 
@@ -57,9 +59,7 @@ def answers_to(
 
     `categories` are those that have a value already.
     """
-    known = np.zeros(len(network.findings), dtype=bool)
-    known[evidence.present] = known[evidence.absent] = True
-    findings, yes = _findings(network, found, known)
+    findings, yes = _findings(network, found, *_askable(network, evidence, skip))
     names = [(FINDING, network.findings[f]) for f in findings.tolist()]
     settled = {*evidence.risks_on.tolist(), *evidence.risks_off.tolist()}
     risks, risk_on = _risks(network, found, settled)
@@ -83,30 +83,66 @@ def answers_to(
     return Answers(tuple(questions), given, question_of)
 
 
+def _askable(
+    network: Network, evidence: Evidence, skip: Collection[str]
+) -> tuple[npt.NDArray[np.bool_], dict[int, int]]:
+    """[finding] whether it may be asked, and the present finding that some of them are kinds of.
+
+    What a case implies is not asked, and a kind of a finding only once that finding is present.
+    """
+    asked = np.ones(len(network.findings), dtype=bool)
+    told = implied(network, evidence)
+    places = {finding: place for place, finding in enumerate(network.findings)}
+    for name in (*told, *skip):
+        if name in places:
+            asked[places[name]] = False
+    wider: dict[int, int] = {}
+    for finding, above in kinds_of(network).above.items():
+        if told.get(network.findings[above[0]]) is True:
+            wider[finding] = above[0]
+        else:
+            asked[finding] = False
+    return asked, wider
+
+
 def _findings(
-    network: Network, found: Explanations, known: npt.NDArray[np.bool_]
+    network: Network,
+    found: Explanations,
+    askable: npt.NDArray[np.bool_],
+    wider: Mapping[int, int],
 ) -> tuple[Ints, Floats]:
-    """The unknown findings that a candidate causes, and [explanation, finding] P(present)."""
+    """The askable findings that a candidate causes, and [explanation, finding] P(present).
+
+    Of a kind of a present finding: P(the kind | the finding), which the kind brings with it.
+    """
     links = network.effects
     candidate = np.zeros(len(network.diseases), dtype=bool)
     candidate[found.diseases] = True
     mine = candidate[links.cause]
     touched = np.bincount(links.effect[mine], links.acts[mine], len(network.findings))
-    asked = np.flatnonzero((touched > 0.0) & ~known & (network.finding_leak < 1.0))
+    asked = np.flatnonzero((touched > 0.0) & askable & (network.finding_leak < 1.0))
+    needed = np.unique(np.concatenate([asked, [wider[f] for f in asked.tolist() if f in wider]]))
+    needed = needed.astype(np.int64)
     fired = np.where(mine, 0.0, found.background[links.cause] * links.acts)
     with np.errstate(divide="ignore"):
         quiet = np.log1p(-network.finding_leak)
         quiet += np.bincount(links.effect, np.log1p(-fired), len(network.findings))
-        lost = log_fails(*dense(links, found.diseases, asked))
-    lost = np.maximum(lost, -700.0)
-    return asked, -np.expm1(quiet[asked] + found.members @ lost)
+        lost = log_fails(*dense(links, found.diseases, needed))
+    present = -np.expm1(quiet[needed] + found.members @ np.maximum(lost, -700.0))
+    column = {finding: place for place, finding in enumerate(needed.tolist())}
+    chosen = present[:, [column[finding] for finding in asked.tolist()]]
+    for place, finding in enumerate(asked.tolist()):
+        if finding in wider:
+            whole = np.maximum(present[:, column[wider[finding]]], 1e-300)
+            chosen[:, place] = np.minimum(chosen[:, place] / whole, 1.0)
+    return asked, chosen
 
 
 def _risks(network: Network, found: Explanations, settled: set[int]) -> tuple[Ints, Floats]:
     """The unobserved risk factors of candidates, and [explanation, risk factor] P(on).
 
-    Every disease that is there multiplies the odds by P(D = 1 | on) / P(D = 1 | off), every other
-    by λ, with the other risk factors averaged.
+    Every candidate that is there multiplies the odds by P(D = 1 | on) / P(D = 1 | off), every other
+    candidate by λ, with the other risk factors averaged; of all other diseases nothing is known.
     """
     links = network.causes
     place = np.full(len(network.diseases), -1)
@@ -130,11 +166,10 @@ def _risks(network: Network, found: Explanations, settled: set[int]) -> tuple[In
     lost = np.maximum(log_fails(links.acts, links.fails), -30.0)
     prior = np.clip(network.risk_prior[asked], 1e-12, 1.0 - 1e-12)
     odds = np.log(prior) - np.log1p(-prior)
-    here = column[links.cause] >= 0
+    here = mine & (column[links.cause] >= 0)
     odds += np.bincount(column[links.cause[here]], lost[here], len(asked))
     swing = np.zeros((len(found.diseases), len(asked)))
-    both = here & mine
-    swing[place[links.effect[both]], column[links.cause[both]]] = (raised - lost)[both]
+    swing[place[links.effect[here]], column[links.cause[here]]] = (raised - lost)[here]
     log_odds = odds[None, :] + found.members @ swing
     return asked, 1.0 / (1.0 + np.exp(-np.clip(log_odds, -700.0, 700.0)))
 

@@ -31,7 +31,8 @@ ANSWER_WORDS = {
 }
 EVERYTHING = (FINDING, RISK, CATEGORY)
 ALPHA = 0.02  # bits that one unit of cost must bring
-SETTLED = 0.95  # how surely the first cause explains the findings when asking stops
+SETTLED = 0.95  # how surely the first cause explains the findings, on average, when asking stops
+LEAST = 0.8  # and each of them
 UNEXPLAINED = 0.5  # a finding that nothing known causes with this chance is unexplained
 
 
@@ -150,7 +151,7 @@ class Interview:
     def _settled(self) -> str:
         """Why the first cause is settled, in words; empty while it is not.
 
-        It is settled once one disease explains every finding that any disease explains, and no
+        It is settled once one disease explains every finding that has a cause in the model, and no
         dangerous cause besides it is left to exclude.
         """
         if not self.case.present:
@@ -165,14 +166,16 @@ class Interview:
         ]
         disease = self.model.diseases[first]
         others = [flag for flag in self.red_flags.flags if flag.disease != disease]
-        if not caused or min(caused) < SETTLED or others:
+        if not caused or others:
+            return ""
+        mean = sum(caused) / len(caused)
+        if mean < SETTLED or min(caused) < LEAST:
             return ""
         left = len(kept) - len(caused)
         rest = f"; {counted(left, 'finding')} may have no cause in this network" if left else ""
-        chance = percent(min(caused))
         return (
-            f"The first cause is settled: {self.model.label(disease)} "
-            f"explains the findings with at least {chance}{rest}."
+            f"The first cause is settled: {self.model.label(disease)} explains the findings, "
+            f"each with {percent(mean)} on average{rest}."
         )
 
     def to_dict(self, top: int = 5) -> dict[str, Any]:

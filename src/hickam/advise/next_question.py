@@ -36,6 +36,7 @@ from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vocabulary import find_each, vocabularies
 from hickam.infer import take
 from hickam.issues import Issue, error, invalid, raise_errors
+from hickam.model.adapted import adapted
 from hickam.model.kinds import Model, as_network
 from hickam.model.network import Floats, Ints, Network
 from hickam.words import counted
@@ -92,6 +93,7 @@ def next_question(
     layered = as_network(network)
     if layered is None:
         return _by_inference(network, case, alpha, costs or {}, top, consider, skip, options)
+    layered = adapted(layered, evidence.circumstances)
     settled = _ids(network, "category", case.categories)
     found = explain(layered, evidence)
     answers = answers_to(
@@ -296,4 +298,4 @@ def _stop(questions: tuple[Question, ...], alpha: float, unweighed: int) -> tupl
         return True, "No answer would noticeably change what explains the findings."
     if alpha > 0.0 and max(question.net for question in questions) <= 0.0:
         return True, "Nothing left to ask is worth its cost."
-    return False, f"The best question is expected to take away {best:.2g} bits of doubt."
+    return False, f"The best question is expected to take away {best:.2g} weighted bits of doubt."

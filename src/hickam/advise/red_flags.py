@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hickam.advise.questions import cost_of
 from hickam.beliefs.beliefs import Beliefs
 from hickam.evidence.case import Evidence
+from hickam.evidence.implied import implied
 from hickam.model.kinds import Model
 from hickam.model.network import Floats
 from hickam.words import counted, factor, percent
 
-# How likely a disease must be to cause one of the present findings, by its urgency.
+# How likely a disease must be to cause one of the present findings, by its urgency: in general, and
+# if it often causes each of several present findings, as meningitis does fever with headache.
 NOTED = {"emergency": 0.01, "urgent": 0.05}
+FITTING = {"emergency": 0.001, "urgent": 0.02}
+OFTEN = 0.4
 SHOWN = 5
 LIKELY = 0.5
 EXCLUDES = 0.25  # a finding that a disease causes so often can speak against it by its absence
@@ -32,7 +37,7 @@ class RedFlag:
     urgency: str
     chance: float  # P(it would keep up the finding below by itself | evidence)
     explains: str  # the present finding that it most likely causes
-    ask: str | None  # the unknown finding whose absence would speak most against it
+    ask: str | None  # unless it is likely: the unknown finding whose absence speaks most against
     against: float | None  # the factor on its odds if that finding is absent
     reason: str
 
@@ -76,7 +81,6 @@ def red_flags(
     beliefs: Beliefs,
     *,
     skip: Collection[str] = (),
-    noted: Mapping[str, float] = NOTED,
     top: int = SHOWN,
 ) -> RedFlags:
     """The dangerous diseases that may be causing a present finding, each with its reason.
@@ -85,15 +89,25 @@ def red_flags(
     findings that cannot be asked about, such as what the patient does not know.
     """
     chance = causing(beliefs)
-    classes = list(noted)
+    fits = _fits(network, evidence)
+    classes = list(NOTED)
     found = []
     for position, disease in enumerate(network.diseases):
         urgency = network.entries[disease].urgency
-        if urgency in noted and chance[position] >= noted[urgency]:
+        least = FITTING if fits[position] else NOTED
+        if urgency in least and chance[position] >= least[urgency]:
             found.append((classes.index(urgency), -float(chance[position]), position))
     found.sort()
     flags = tuple(_flag(network, evidence, beliefs, at, skip) for _, _, at in found[:top])
     return RedFlags(flags, len(found) - len(flags))
+
+
+def _fits(network: Model, evidence: Evidence) -> npt.NDArray[np.bool_]:
+    """[disease] whether it often causes each of two or more present findings."""
+    links = network.effects
+    often = np.isin(links.effect, evidence.present) & (links.acts >= OFTEN)
+    count = np.bincount(links.cause[often], minlength=len(network.diseases))
+    return count >= max(len(evidence.present), 2)
 
 
 def _flag(
@@ -104,14 +118,14 @@ def _flag(
     sustained = beliefs.sustained[disease]
     explained = network.label(beliefs.present[int(np.argmax(sustained))])
     chance = float(sustained.max())
-    ask = _excluding(network, evidence, disease, skip)
-    likely = "is the likely cause" if chance >= LIKELY else "would explain it"
-    reason = f"{explained}: {entry.name.lower()} {likely} ({percent(chance)})"
+    if chance >= LIKELY:
+        reason = f"{explained}: {entry.name.lower()} is the likely cause ({percent(chance)})."
+        return RedFlag(entry.id, entry.name, entry.urgency, chance, explained, None, None, reason)
+    reason = f"{explained}: {entry.name.lower()} would explain it ({percent(chance)})"
+    ask = _excluding(network, evidence, beliefs, disease, skip)
     if ask is None:
-        return RedFlag(
-            *(entry.id, entry.name, entry.urgency, chance, explained, None, None),
-            f"{reason}; nothing left to ask would exclude it.",
-        )
+        reason += "; nothing left to ask would exclude it."
+        return RedFlag(entry.id, entry.name, entry.urgency, chance, explained, None, None, reason)
     finding, fails = ask
     name = network.label(finding).lower()
     reason += f". Ask about {name}: without it the odds are {factor(fails)}."
@@ -119,20 +133,37 @@ def _flag(
 
 
 def _excluding(
-    network: Model, evidence: Evidence, disease: int, skip: Collection[str]
+    network: Model,
+    evidence: Evidence,
+    beliefs: Beliefs,
+    disease: int,
+    skip: Collection[str],
 ) -> tuple[str, float] | None:
-    """The unknown finding whose absence speaks most against a disease for its cost, and its λ."""
+    """The unknown finding that best tells a disease from all else, for its cost, and its λ.
+
+    Best is the difference between how often the disease causes it and how often it is there
+    anyway: a finding that everybody has excludes nothing when it is present.
+    """
     links = network.effects
-    row = links.of_cause(disease)
-    known = {*evidence.present.tolist(), *evidence.absent.tolist()}
+    known = implied(network, evidence)
+    anyway = _anyway(network, beliefs)
     best: tuple[float, str, float] | None = None
+    row = links.of_cause(disease)
     for finding, acts, fails in zip(
         links.effect[row].tolist(), links.acts[row].tolist(), links.fails[row].tolist(), strict=True
     ):
         name = network.findings[finding]
-        if finding in known or name in skip or acts < EXCLUDES:
+        if name in known or name in skip or acts < EXCLUDES:
             continue
-        power = -np.log(max(fails, 1e-12)) / max(cost_of(network, name, {}), 1e-9)
-        if best is None or power > best[0]:
-            best = (power, name, fails)
+        tells = (acts - float(anyway[finding])) / max(cost_of(network, name, {}), 1e-9)
+        if best is None or tells > best[0]:
+            best = (tells, name, fails)
     return None if best is None else best[1:]
+
+
+def _anyway(network: Model, beliefs: Beliefs) -> Floats:
+    """[finding] about how likely it is to be there, each disease taken on its own."""
+    links = network.effects
+    fired = np.minimum(beliefs.posterior[links.cause] * links.acts, 1.0 - 1e-12)
+    quiet = np.bincount(links.effect, np.log1p(-fired), len(network.findings))
+    return 1.0 - (1.0 - network.finding_leak) * np.exp(quiet)

@@ -104,9 +104,19 @@ class MeasureName(click.Choice[str]):
         return tuple(MEASURES)
 
 
+class NetworkOption(click.Option):
+    """An option whose help lists the forms of network that can be read, once it is asked for."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its help."""
+        from hickam.io.formats import listed, readable
+
+        self.help = f"An embedded network, {listed(readable())}."
+        return super().get_help_record(ctx)
+
+
 def network_option(command: Command) -> Command:
     """--network NAME_OR_FILE."""
-    from hickam.io.formats import listed, readable
     from hickam.model.embedded import NAMES
 
     return click.option(
@@ -116,7 +126,7 @@ def network_option(command: Command) -> Command:
         show_default=True,
         metavar="NAME_OR_FILE",
         shell_complete=lambda _c, _p, typed: [name for name in NAMES if name.startswith(typed)],
-        help=f"An embedded network, {listed(readable())}.",
+        cls=NetworkOption,
     )(command)
 
 
@@ -255,7 +265,8 @@ def build_case(values: Mapping[str, Any], network: Model) -> Case:
 def take_case(values: Mapping[str, Any], network: Model) -> Taken:
     """The same with the file it came from.
 
-    What a phenopacket says and the network does not know is told on the side.
+    What a phenopacket says and the network does not know is told on the side, and so is how words
+    are read that are no names of the network.
     """
     case, issues = Case(), list[Issue]()
     document, warnings = None, list[Issue]()
@@ -281,6 +292,10 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
         age=values.get("age"),
         sex=values.get("sex"),
     )
+    from hickam.evidence.readings import readings
+
+    for sentence in readings(own, network):
+        click.echo(sentence, err=True)
     return Taken(joined(case, own), document, warnings)
 
 

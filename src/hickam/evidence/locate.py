@@ -102,12 +102,12 @@ def _risks(words: Words, case: Case, issues: list[Issue]) -> dict[int, bool]:
     risks: dict[int, bool] = {}
     positions = find_each(words, "risk factor", case.risks, issues)
     for (name, value), position in zip(case.risks.items(), positions, strict=True):
-        if position is None:
+        if position is None or value is None:
             continue
-        if value not in (True, False, None):
+        if value not in (True, False):
             where = f"risk factor '{name}'"
             issues.append(error(where, f"is {value!r:.40}", "write true or false"))
-        elif value is not None and risks.setdefault(position, bool(value)) != bool(value):
+        elif risks.setdefault(position, bool(value)) != bool(value):
             issues.append(
                 error(f"risk factor '{name}'", "is given as true and as false", "keep one")
             )

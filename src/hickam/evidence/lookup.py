@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from heapq import nsmallest
@@ -21,6 +21,7 @@ NOTHING: frozenset[str] = frozenset()
 MOST_STARTING = 500  # names with words that begin as those of a text
 ENOUGH = 0.5  # of a text's words, by weight, that a name must share to be offered
 ENOUGH_OF_NAME = 0.4  # of the name's own words
+MOST_UNKNOWN = 4  # words of a text whose typing is corrected
 MOST_CORRECTIONS = 8  # ways to correct the typing of a text
 MOST_SHARED = 40  # names that share words with a text and are weighed up
 
@@ -52,6 +53,11 @@ class Hit:
     position: int  # of the entry in its layer
     spelling: str  # the name or synonym that matches
     left_out: tuple[str, ...] = ()
+    by_name: bool = True  # not by a synonym
+
+    def alike(self, other: Hit) -> bool:
+        """Whether it matches as surely as another: in the same way, by a name as the other."""
+        return self.how is other.how and self.by_name == other.by_name
 
 
 class Lookup:
@@ -89,7 +95,7 @@ class Lookup:
         """The positions of the entries that a text means, of the surest kind only."""
         if text not in self._answers:
             found = self._equal(text)
-            surest = (hit.position for hit in found if hit.how == found[0].how)
+            surest = (hit.position for hit in found if hit.alike(found[0]))
             if len(self._answers) >= REMEMBERED:
                 self._answers.clear()
             self._answers[text] = tuple(dict.fromkeys(surest))
@@ -98,8 +104,12 @@ class Lookup:
     def near(self, text: str, most: int = 3) -> list[str]:
         """The names that may be meant by a text that surely means none."""
         hits = next((hits for hits in self.stages(text) if hits), [])
-        best = {hit.position: hit.spelling for hit in reversed(hits)}
-        return list(dict.fromkeys(best[hit.position] for hit in hits))[:most]
+        best = {
+            hit.position: hit.spelling
+            for hit in reversed(hits)
+            if hit.how is hits[0].how and hit.order[0] == hits[0].order[0]
+        }
+        return list(reversed(best.values()))[:most]
 
     def stages(self, text: str) -> Iterator[list[Hit]]:
         """Hits of the whole text, then without its qualifiers, corrected, and by shared words."""
@@ -107,19 +117,13 @@ class Lookup:
         bare, left_out = self._unqualified(text)
         if left_out:
             yield [
-                Hit(
-                    How.QUALIFIED,
-                    (SURENESS[hit.how], *hit.order),
-                    hit.position,
-                    hit.spelling,
-                    left_out,
-                )
-                for hit in self._whole(bare)
+                *(replace(hit, how=How.QUALIFIED, left_out=left_out) for hit in self._equal(bare)),
+                *(replace(hit, how=How.PART, left_out=left_out) for hit in self._starting(bare)),
             ]
         corrected = [
             Hit(
                 How.TYPING,
-                (number, SURENESS[hit.how], *hit.order),
+                (SURENESS[hit.how], number, *hit.order),
                 hit.position,
                 hit.spelling,
                 left,
@@ -127,7 +131,7 @@ class Lookup:
             for number, (words, left) in enumerate(self._corrected(text))
             for hit in self._whole(words)
         ]
-        yield corrected
+        yield sorted(corrected, key=lambda hit: hit.order)
         yield self._sharing(text)
 
     def _whole(self, text: str) -> list[Hit]:
@@ -164,7 +168,7 @@ class Lookup:
     def _hit(self, name: int, how: How, *order: float) -> Hit:
         position, rank, spelling = self._names[name]
         settled = (float(rank != NAME), -self._common[position], float(len(spelling)))
-        return Hit(how, (*order, *settled), position, spelling)
+        return Hit(how, (*order, *settled), position, spelling, by_name=rank == NAME)
 
     def _starting(self, text: str) -> list[Hit]:
         """The names in which each word of a text begins a word: whole words first, then common."""
@@ -211,12 +215,13 @@ class Lookup:
         """The text with unknown words in place of which known ones may be meant."""
         bare, left_out = self._unqualified(text)
         words = words_of(bare)
-        choices = []
-        for word in words:
-            if word in self._wording.fillers or self._index.knows(word):
-                choices.append([word])
-            else:
-                choices.append(self._typos.near(spelled(word)) or [word])
+        known = [word in self._wording.fillers or self._index.knows(word) for word in words]
+        if known.count(False) > MOST_UNKNOWN:
+            return
+        choices = [
+            [word] if is_known else self._typos.near(spelled(word)) or [word]
+            for word, is_known in zip(words, known, strict=True)
+        ]
         for number, some in enumerate(product(*choices)):
             if number >= MOST_CORRECTIONS:
                 return
@@ -321,7 +326,7 @@ class _Index:
     def with_meaning(self, meaning: Iterable[str]) -> set[int]:
         """The names that say all of a meaning."""
         parts = [self.meanings.get(part, []) for part in meaning]
-        if not all(parts):
+        if not parts or not all(parts):
             return set()
         parts.sort(key=len)
         found = set(parts[0])

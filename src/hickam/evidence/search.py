@@ -9,7 +9,7 @@ from itertools import zip_longest
 from hickam.evidence.fold import fold
 from hickam.evidence.lookup import SURENESS, Hit, How
 from hickam.evidence.vocabulary import Vocabulary, vocabularies
-from hickam.evidence.wording import general, words_of
+from hickam.evidence.wording import general
 from hickam.model.described import Described
 
 LAYERS = ("finding", "risk factor", "disease")
@@ -57,7 +57,7 @@ def search(
     """
     words = {kind: vocabularies(network)[kind] for kind in kinds}
     found = _search(words, text, whole=True)
-    denied = "" if found else _denied(text)
+    denied = "" if found else general().denied(text)
     if denied:
         found = _search(words, denied)
     elif not found:
@@ -106,21 +106,7 @@ def _alike(found: list[tuple[str, Hit]]) -> int:
     how = found[0][1].how
     if how in (How.START, How.WITHIN):
         return 1
-    return len({(kind, hit.position) for kind, hit in found if hit.how == how})
-
-
-def _denied(text: str) -> str:
-    """What a text says is not there; empty if it denies nothing."""
-    wording = general()
-    words = words_of(text)
-    marks = wording.aside(words, wording.negations)
-    start, end = 0, len(words)
-    while start < end and marks[start]:
-        start += 1
-    while end > start and marks[end - 1]:
-        end -= 1
-    left = words[start:end]
-    return " ".join(left) if 0 < len(left) < len(words) else ""
+    return len({(kind, hit.position) for kind, hit in found if hit.alike(found[0][1])})
 
 
 def _name(network: Described, words: Vocabulary, node: str) -> str:

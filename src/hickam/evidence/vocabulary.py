@@ -81,6 +81,12 @@ class Vocabulary:
 
     def suggest(self, word: str) -> str:
         """A fix that names what may be meant by a word that is no name here."""
+        from hickam.evidence.wording import general
+
+        denied = general().denied(word)
+        missing = self.lookup.sure(denied) if denied else ()
+        if len(missing) == 1:
+            return f"it says that '{self.ids[missing[0]]}' is not there: give that as absent"
         near = self.lookup.near(word)
         if near:
             return "did you mean " + " or ".join(f"'{shortened(name)}'" for name in near) + "?"
@@ -100,7 +106,12 @@ def find_each(
     that a long list of them costs little.
     """
     found: list[int | None] = []
+    places = words[kind].places
     for name in names:
+        exact = places.get(name) if isinstance(name, str) else None
+        if exact is not None:  # nearly always: most cases are written in ids
+            found.append(exact)
+            continue
         position = words[kind].find(name, hint=False)
         if not isinstance(position, Issue):
             found.append(position)

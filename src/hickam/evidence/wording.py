@@ -178,6 +178,22 @@ class Wording:
                 found.append(Reading(tuple(w for part in some for w in part), expanded=True))
         return found
 
+    def denied(self, text: str) -> str:
+        """What a text says is not there; empty if it denies nothing.
+
+        >>> general().denied("no fever"), general().denied("fever")
+        ('fever', '')
+        """
+        words = words_of(text)
+        marks = self.aside(words, self.negations)
+        start, end = 0, len(words)
+        while start < end and marks[start]:
+            start += 1
+        while end > start and marks[end - 1]:
+            end -= 1
+        left = words[start:end]
+        return " ".join(left) if 0 < len(left) < len(words) else ""
+
     def aside(self, words: Sequence[str], which: frozenset[tuple[str, ...]]) -> tuple[bool, ...]:
         """Which words are in phrases of a set (qualifiers, negations); numbers qualify too."""
         marks = [which is self.qualifiers and word[0].isdigit() for word in words]

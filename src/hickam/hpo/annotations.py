@@ -61,21 +61,21 @@ class Annotations:
     papers: frozenset[str]  # every PMID that any row cites
     counts: Mapping[str, int]  # what was left out or mapped, in words
 
-    def said(self, without: frozenset[str] = frozenset()) -> dict[str, dict[int, Said]]:
-        """Disease → term → what is said, as if some papers had never been read.
+    def said(self) -> dict[str, dict[int, Said]]:
+        """Disease → term → what is said."""
+        return pool(self.rows)
 
-        A row that cites one of those papers is left out, also if it cites others.
-        """
-        found: dict[str, dict[int, Said]] = {}
-        for row in self.rows:
-            if without and not without.isdisjoint(row.papers):
-                continue
-            said = found.setdefault(row.disease, {}).setdefault(row.term, Said())
-            if row.denied:
-                said.denied = True
-            else:
-                _add(said, row.frequency)
-        return found
+
+def pool(rows: Iterable[Row]) -> dict[str, dict[int, Said]]:
+    """Disease → term → what some rows say together."""
+    found: dict[str, dict[int, Said]] = {}
+    for row in rows:
+        said = found.setdefault(row.disease, {}).setdefault(row.term, Said())
+        if row.denied:
+            said.denied = True
+        else:
+            _add(said, row.frequency)
+    return found
 
 
 def read_annotations(text: str, ontology: Ontology) -> Annotations:

@@ -59,7 +59,8 @@ class Hpo:
             licence=LICENCE,
             description="Built at run time from the files of the Human Phenotype Ontology; "
             + self.recipe.in_words(),
-            disclaimer=f"{self.notice}. For research; not a medical device.",
+            disclaimer="For research; not a medical device.",
+            notice=self.notice,
         )
         other_ids: dict[str, list[str]] = {}
         for entry, into in self.merged.items():

@@ -40,7 +40,7 @@ def settle_loose(problem: Problem) -> Problem:
     Such a disease has soft evidence or absent findings only: it is independent of all others, and
     its posterior is prior odds times weight.
     """
-    loose = ~np.any(problem.acts > 0.0, axis=1)
+    loose: npt.NDArray[np.bool_] = np.logical_not((problem.acts > 0.0).any(axis=1))
     loose[problem.edge_row] = False
     if not loose.any():
         return problem

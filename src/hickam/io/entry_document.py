@@ -12,7 +12,7 @@ Document = dict[str, Any]
 def about_document(about: About) -> Document:
     """The head of a document: the format mark and the metadata."""
     document: Document = {"hickam": 1, "name": about.name}
-    for key in ("version", "licence", "description", "disclaimer", "source"):
+    for key in ("version", "licence", "description", "disclaimer", "source", "notice"):
         if getattr(about, key):
             document[key] = getattr(about, key)
     return document

@@ -32,6 +32,7 @@ TOP_KEYS = (
         "description",
         "disclaimer",
         "source",
+        "notice",
         "categories",
     ),
     *(*SECTIONS, "exclusive"),

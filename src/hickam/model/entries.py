@@ -43,6 +43,7 @@ def read_about(document: Mapping[Any, Any]) -> About:
         description=text("description"),
         disclaimer=text("disclaimer"),
         source=text("source"),
+        notice=text("notice"),
     )
 
 

@@ -141,6 +141,7 @@ class About:
     description: str = ""
     disclaimer: str = ""
     source: str = ""
+    notice: str = ""  # whose data these are and on what terms: shown with every answer
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,6 +28,7 @@ TOP_KEYS = (
     "description",
     "disclaimer",
     "source",
+    "notice",
     "nodes",
     "categories",
     "exclusive",

@@ -27,17 +27,26 @@ Tie = tuple[int, int, Chance]  # cause, effect, strength: by position among the 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tied:
-    """A general model as a three-layer network with stand-ins for the diseases that cause others.
+    """A general model of three layers in which diseases also cause or exclude diseases."""
 
-    The network's risk factors are those of the model and then the stand-ins, whose prior is that
-    of their disease with every one of its causes off.
+    model: SCM
+    gates: dict[str, Gate]
+    ties: tuple[Tie, ...]
+    causes: dict[int, tuple[int, ...]]  # disease that causes others → the risk factors of its own
+    exclusive: tuple[tuple[int, ...], ...]  # groups of diseases of which at most one is there
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StandIns:
+    """Three layers with stand-ins for some of the diseases that cause others.
+
+    The network's risk factors are those of the model and then the stand-ins; the prior of one is
+    set by whoever knows the causes of its disease. What the other diseases cause is left out.
     """
 
     network: Network
-    stand_in: dict[int, int]  # disease that causes others → its risk factor
+    stand_in: dict[int, int]  # disease → its risk factor
     own: dict[int, tuple[Chance, dict[int, Chance]]]  # such a disease → leak, causes by position
-    ties: tuple[Tie, ...]
-    exclusive: tuple[tuple[int, ...], ...]  # groups of diseases of which at most one is there
 
 
 @lru_cache(maxsize=32)
@@ -61,16 +70,26 @@ def as_tied(model: SCM) -> Tied | None:
     if any(effect in sources for _, effect, _ in ties) or not (ties or model.exclusive):
         return None
     risks = {risk: position for position, risk in enumerate(model.risk_factors)}
-    stand_in = {disease: len(risks) + number for number, disease in enumerate(sources)}
+    causes = {d: tuple(risks[c] for c in gates[model.diseases[d]].parents) for d in sources}
+    groups = tuple(tuple(place[disease] for disease in group) for group in model.exclusive)
+    return Tied(model, gates, ties, causes, groups)
+
+
+@lru_cache(maxsize=64)
+def stand_ins(tied: Tied, diseases: tuple[int, ...]) -> StandIns:
+    """The three layers with stand-ins for these diseases."""
+    model, gates = tied.model, tied.gates
+    risks = {risk: position for position, risk in enumerate(model.risk_factors)}
+    stand_in = {disease: len(risks) + number for number, disease in enumerate(diseases)}
     own = {
         disease: (
             gates[model.diseases[disease]].own,
             {risks[cause]: chance for cause, chance in _links_of(gates[model.diseases[disease]])},
         )
-        for disease in sources
+        for disease in diseases
     }
-    groups = tuple(tuple(place[disease] for disease in group) for group in model.exclusive)
-    return Tied(_network(model, gates, stand_in, ties), stand_in, own, ties, groups)
+    ties = [one for one in tied.ties if one[0] in stand_in]
+    return StandIns(_network(model, gates, stand_in, ties), stand_in, own)
 
 
 def _gates(model: SCM) -> dict[str, Gate] | None:

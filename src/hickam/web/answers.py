@@ -314,6 +314,17 @@ class OpinionLine(Answer):
     reason: str
 
 
+class LeftOpenBody(Answer):
+    """A present finding that your list does not explain, and the disease that does."""
+
+    finding: str
+    name: str
+    by_list: float = Field(description="the most that the listed diseases can have caused it")
+    disease: str | None = Field(description="what explains it best, if anything does")
+    disease_name: str
+    chance: float = Field(description="that this disease alone would keep the finding")
+
+
 class SecondOpinionAnswer(Answer):
     """Your differential, the network's, and the two fused."""
 
@@ -328,6 +339,9 @@ class SecondOpinionAnswer(Answer):
     candidates: list[CandidateBody] = Field(description="the fused differential beyond your size")
     missing: list[CandidateBody] = Field(
         description="urgent diseases that the findings support and your list leaves out"
+    )
+    left_open: list[LeftOpenBody] = Field(
+        description="present findings that your list does not explain, the most open first"
     )
     warnings: list[str] = Field(description="what must be said with the fused list, as sentences")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from fastapi import APIRouter
-from fastapi.responses import Response
+from fastapi import APIRouter, Response
 
 from hickam.advise.pairs import pairs
 from hickam.advise.second_opinion import second_opinion
@@ -20,6 +19,7 @@ from hickam.web.answers import (
     ExpectedBody,
     ExplanationBody,
     FindingOutcome,
+    LeftOpenBody,
     NextAnswer,
     OpinionLine,
     PairsAnswer,
@@ -77,8 +77,8 @@ def _left_out(offer: Offer, body: Question) -> list[Issue]:
     return body.case.to_case(offer.network)[1]
 
 
-@router.post("/diagnose")
-async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> DifferentialBody:
+@router.post("/diagnose", response_model=DifferentialBody)
+async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> Response:
     """The differential: which diseases explain the findings, ranked by a measure."""
     offer = await service.offer(network_id)
 
@@ -91,7 +91,7 @@ async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> D
         left_out = _left_out(offer, body)
         return DifferentialBody.of(offer, dx, time.perf_counter() - begun, left_out)
 
-    return await service.run(job)
+    return await service.answer(job)
 
 
 @router.post("/pairs")
@@ -233,6 +233,7 @@ async def second_opinion_on(
             weights=found.weights.source,
             candidates=[CandidateBody.of(c) for c in dx[: body.top]],
             missing=[CandidateBody.of(dx.of(urgent.disease)) for urgent in found.overlooked],
+            left_open=[LeftOpenBody.model_validate(item) for item in found.left_open],
             warnings=list(found.warnings),
         )
 
@@ -260,8 +261,8 @@ async def twin(network_id: str, body: TwinBody, service: ServiceOf) -> TwinAnswe
     return await service.run(job)
 
 
-@router.post("/batch")
-async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> BatchAnswer:
+@router.post("/batch", response_model=BatchAnswer)
+async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> Response:
     """Many cases at once. A mistake in one case is reported with it and stops no other."""
     settings = service.settings
     if len(body.cases) > settings.batch:
@@ -289,4 +290,4 @@ async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> BatchAn
                 results.append(BatchItem(id=case.id, issues=issues))
         return BatchAnswer(results=results, milliseconds=1000 * (time.perf_counter() - begun))
 
-    return await service.run(job)
+    return await service.answer(job)

@@ -15,7 +15,7 @@ import hickam
 from hickam.evidence.hierarchy import has_context
 from hickam.model.network import URGENT
 from hickam.report.references import references
-from hickam.web.pages.state import State, read_state
+from hickam.web.pages.state import State, dial_words, read_state
 from hickam.web.problems import problem_of
 from hickam.web.service import Service
 from hickam.web.shelf import Offer
@@ -50,6 +50,7 @@ def templates() -> Environment:
         asset=asset,
         disclaimer=DISCLAIMER,
         urgent=URGENT,
+        dial_words=dial_words(),
         references=references,
         has_context=has_context,
     )

@@ -16,6 +16,7 @@ from hickam.model.kinds import Model
 
 LETTERS = {"d": "disablement", "s": "sufficiency"}  # short for the measures used most
 DIAL_STEPS = 10  # slider position 10 is γ = 1, each step down divides γ by 10 ** 0.4
+EXACTLY_ONE = 1e-9  # γ at position 0: two diseases never count against one
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,13 @@ class State:
         step = _number(self.dial, "the dial") if self.dial else float(DIAL_STEPS)
         if not 0 <= step <= DIAL_STEPS:
             raise InvalidInput([error("the dial", f"is at {self.dial}", f"0 to {DIAL_STEPS}")])
-        return float(10.0 ** (-0.4 * (DIAL_STEPS - step)))
+        return dial_at(step)
+
+    @property
+    def dial_said(self) -> str:
+        """What the position of the dial means; empty if it is no position."""
+        words = {str(step): said for step, said in enumerate(dial_words())}
+        return words.get(self.dial or str(DIAL_STEPS), "")
 
     @property
     def alpha(self) -> float:
@@ -172,6 +179,21 @@ class State:
             cured=ids("disease", self.cured),
             listed=ids("disease", self.listed),
         )
+
+
+def dial_at(step: float) -> float:
+    """γ at a position of the slider."""
+    return EXACTLY_ONE if step == 0 else float(10.0 ** (-0.4 * (DIAL_STEPS - step)))
+
+
+def dial_words() -> list[str]:
+    """What each position of the slider means."""
+    between = [
+        f"A second disease counts γ = {dial_at(step):.2g} times what it does in the network."
+        for step in range(1, DIAL_STEPS)
+    ]
+    first = "Exactly one disease is the cause of everything."
+    return [first, *between, "As many diseases as they please: the network as it is."]
 
 
 LISTS = {

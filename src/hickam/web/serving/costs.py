@@ -20,6 +20,7 @@ QUESTIONS = {
     "export": 0.02,
     "what-if": 0.01,
     "next": 0.04,
+    "interview": 0.04,
     "second-opinion": 0.01,
     "twin": 0.02,
     "twin.svg": 0.02,

@@ -137,9 +137,7 @@
       timer = setTimeout(() => seek(event.target.form), 90);
     }
     if (event.target.id === "g") {
-      const gamma = 10 ** (-0.4 * (10 - event.target.value));
-      const words = event.target.value === "10" ? "γ = 1: the network as it is." : `Each disease counts γ = ${gamma.toPrecision(2)} times.`;
-      document.getElementById("dial-value").textContent = words;
+      document.getElementById("dial-value").textContent = event.target.dataset.words.split("|")[event.target.value];
     }
   });
 

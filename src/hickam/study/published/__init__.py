@@ -1,0 +1,1 @@
+"""Published patients, ranked by everything there is on one version of the data."""
