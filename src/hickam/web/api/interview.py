@@ -136,7 +136,7 @@ async def ask_patient(network_id: str, body: InterviewBody, service: ServiceOf) 
 
     def job() -> InterviewAnswer:
         begun = time.perf_counter()
-        case = body.case.to_case()
+        case, _ = body.case.to_case(offer.network)
         check_size(case, service.settings.findings)
         talk = interview(
             offer.network,
