@@ -24,7 +24,7 @@ NOT_RUN = {
     r"--scheduler": "needs a cluster",
     r"--dask": "a test of its own starts a cluster",
     r"^hickam study demo": "takes minutes; a test of its own runs a small one",
-    r"NETWORK\.bif": "a name for a file of your own",
+    r"NETWORK\.bif|table\.csv": "a name for a file of your own",
     r"STUDY\.yaml|studies/authors\.yaml": "needs data that is not part of Hickam",
 }
 

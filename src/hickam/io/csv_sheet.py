@@ -59,10 +59,17 @@ def read_sheet(path: Path, issues: list[Issue]) -> Rows:
     """
     if not path.exists():
         return []
+    return read_rows(path, COLUMNS[path.stem], FORMER.get(path.stem, {}), issues)
+
+
+def read_rows(
+    path: Path, columns: tuple[str, ...], former: Mapping[str, str], issues: list[Issue]
+) -> Rows:
+    """The same of a file with these columns, which may also go by other names."""
     found: list[Issue] = []
     try:
         text = _decode(read_bytes(path, "file"), found)
-        rows = _read(text, path.stem, found)
+        rows = _read(text, columns, former, found)
     except InvalidInput as bad:
         found, rows = [*found, *bad.issues], []
     except csv.Error as bad:
@@ -91,9 +98,10 @@ def _decode(content: bytes, issues: list[Issue]) -> str:
     return text
 
 
-def _read(text: str, sheet: str, issues: list[Issue]) -> Rows:
+def _read(
+    text: str, columns: tuple[str, ...], former: Mapping[str, str], issues: list[Issue]
+) -> Rows:
     """The rows of a sheet's text."""
-    columns, former = COLUMNS[sheet], FORMER.get(sheet, {})
     skipped = 0
     first, _, rest = text.partition("\n")
     delimiter = None
@@ -101,7 +109,7 @@ def _read(text: str, sheet: str, issues: list[Issue]) -> Rows:
         delimiter = first.strip().strip('"')[4:5] or "\t"
         text, skipped = rest, 1
         first = text.partition("\n")[0]
-    delimiter = delimiter or _delimiter(first, columns)
+    delimiter = delimiter or _delimiter(first, (*columns, *former))
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     header = [_folded(name) for name in next(lines, [])]
     header = [former.get(name, name) for name in header]

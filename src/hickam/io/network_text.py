@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from hickam.io.associations import from_document, is_associations
 from hickam.io.documents import locate_issues, parse
 from hickam.io.form import Format, Reading
 from hickam.io.network_document import model_document
@@ -22,6 +23,11 @@ def read_text(text: str, file: str, *, warnings: bool = True) -> tuple[Model | N
         document, issues = parse(text, file, as_json=file.lower().endswith(".json"))
     except InvalidInput as bad:
         return None, bad.issues
+    if is_associations(document):
+        assert isinstance(document, Mapping)
+        network, found = from_document(document, Path(file).name.split(".")[0])
+        issues += found
+        return None if errors(issues) else network, issues
     if isinstance(document, Mapping) and "nodes" in document:
         model, found = build_scm(document)
         issues += found
