@@ -16,6 +16,7 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.evidence.conflict import explain_conflict, is_possible
 from hickam.inference.coupled.checked import by_messages
+from hickam.inference.coupled.mixture import by_mixture
 from hickam.inference.enumeration import enumerate_worlds
 from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.problem import Problem, Solution
@@ -167,6 +168,11 @@ ENGINES: Mapping[str, Engine[Network]] = {
             "bethe",
             "estimated, its error measured: messages between risk factors and diseases",
             by_messages,
+        ),
+        _engine(
+            "mixture",
+            "sampled, with standard errors: settled networks, corrected by weighed explanations",
+            by_mixture,
         ),
         _engine("sampling", "sampled, with standard errors, for any size", by_sampling),
     )
