@@ -82,7 +82,7 @@ class Interview:
             left=left,
             **self.options,
         )
-        settled = self._settled()
+        settled = "" if find_objective(self.objective).bystanders else self._settled()
         if settled and not advice.stop:
             return replace(advice, stop=True, why=settled)
         return advice
