@@ -225,13 +225,14 @@ def run_symcat(subsets: Sequence[str], count: int, seed: int) -> None:
 def run_two(count: int, seed: int) -> None:
     network = data.symcat("200")
     patients = data.symcat_patients(network, count, seed, diseases=2)
-    print("\nTwo diseases of SymCAT 200, at most 10 questions: BOTH among the first")
-    print(HEAD)
-    for name in ("differential", "every_disease"):
-        policy = ours(dial=1.0, price=0.0, objective=name)
-        print(conduct(network, patients, policy, 10, "posterior").row(name), flush=True)
-    one = conduct(network, patients, ours(price=0.0), 10, "single_fault")
-    print(one.row("single fault"), flush=True)
+    for limit in (10, 20):
+        print(f"\nTwo diseases of SymCAT 200, at most {limit} questions: BOTH among the first")
+        print(HEAD)
+        for name in ("differential", "every_disease"):
+            policy = ours(dial=1.0, price=0.0, objective=name)
+            print(conduct(network, patients, policy, limit, "posterior").row(name), flush=True)
+        one = conduct(network, patients, ours(price=0.0), limit, "single_fault")
+        print(one.row("single fault"), flush=True)
 
 
 def run_dxy() -> None:
