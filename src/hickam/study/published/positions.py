@@ -16,6 +16,7 @@ from hickam.study.published.patients import Patient
 from hickam.study.published.rankers import Ranker
 
 MEASURES = ("posterior", "disablement", "sufficiency")
+EXACT = 16  # findings up to which an answer is always exact
 Tell = Callable[[int, int], None]  # (done, of)
 
 
@@ -83,7 +84,10 @@ def by_measures(
     engines: dict[str, int] = {}
     for number, (terms, true) in enumerate(zip(cases, truths, strict=True)):
         case = Case(present=[network.findings[term] for term in terms])
-        beliefs = infer(network, case, deadline=deadline if len(terms) > 12 else None)
+        if len(terms) <= EXACT:
+            beliefs = infer(network, case)
+        else:
+            beliefs = infer(network, case, "sampling", deadline=deadline)
         engines[beliefs.accuracy.kind] = engines.get(beliefs.accuracy.kind, 0) + 1
         tables = (beliefs.posterior, beliefs.disabled.sum(axis=1), beliefs.sustained.sum(axis=1))
         for name, scores in zip(MEASURES, tables, strict=True):
