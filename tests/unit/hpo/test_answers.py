@@ -8,7 +8,7 @@ import pytest
 import small_hpo
 from hickam import Case
 from hickam.hpo import Recipe, build, load, restore, save
-from hickam.hpo.likelihood import Fused, Likelihood, Weighted
+from hickam.hpo.likelihood import Likelihood, Weighted
 from hickam.hpo.lirical import Lirical
 from hickam.hpo.similarity import Annotated, Similarity
 from hickam.infer import infer
@@ -80,11 +80,9 @@ def test_the_likelihood_of_one_disease_is_the_single_fault_of_the_network(hpo):
 
 def rankers(hpo):
     annotated = Annotated(hpo.ontology, hpo.table)
-    likelihood, weighted = Likelihood("a", hpo), Weighted("b", annotated)
     return [
-        likelihood,
-        weighted,
-        Fused("c", likelihood, weighted),
+        Likelihood("a", hpo),
+        Weighted("b", annotated),
         Lirical("d", hpo.ontology, hpo.table),
         *(
             Similarity("e", annotated, kind, both)

@@ -84,7 +84,8 @@ def test_leaving_a_paper_out_is_reading_the_files_without_it(folder, paper):
     rows = tuple(row for row in annotations.rows if paper not in row.papers)
     without = replace(annotations, rows=rows)
     anew = assemble(ontology, without, genes, Recipe())
-    for disease, (_, merged) in Unread(annotations, hpo, PLAIN).without(paper).items():
+    for disease, rows in Unread(annotations, hpo, PLAIN).without(paper).items():
+        merged = rows["lent"]
         name = hpo.table.diseases[disease]
         if name not in anew.table.diseases:
             assert not merged
@@ -98,7 +99,7 @@ def test_all_rankers_rank_the_same_diseases(folder):
     ontology, annotations, genes = read_source(find_source(folder / "hpo"))
     hpo = assemble(ontology, annotations, genes, Recipe())
     assert own_table(hpo, annotations).diseases == hpo.table.diseases
-    for ranker in rankers(hpo, annotations):
+    for ranker in rankers(hpo, hpo.table, annotations)[0]:
         assert len(ranker.scores([0, 1])) == len(hpo.table.diseases)
 
 

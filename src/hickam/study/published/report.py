@@ -30,8 +30,9 @@ METHOD = (
     "Shares are in per cent of patients, with 95 % intervals from drawing papers anew, and of "
     "papers, each paper counting once. A tie counts its middle place. Excluded findings are not "
     "used by any ranker. LIRICAL's ratio and the similarities are our own implementations, on each "
-    "disease's own annotations; ours and 'similarity, merged rows' use annotations merged with "
-    "Orphanet's and lent by kin. Leaving a paper out drops every row that cites it."
+    "disease's own annotations; 'similarity, merged rows' counts frequencies on annotations merged "
+    "with Orphanet's; ours have what kin lend as well. Leaving a paper out drops every row that "
+    "cites it."
 )
 
 

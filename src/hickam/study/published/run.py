@@ -58,10 +58,12 @@ def run_published(plan: Plan, progress: Progress) -> Results:
     if not held:
         what = f"has no patient to judge by: {counts or 'no phenopackets'}"
         raise invalid(f"study '{plan.name}'", what, "give a folder of phenopackets with diagnoses")
-    ranked = rankers(hpo, annotations)
+    merged = assemble(ontology, annotations, genes, Recipe(kin=0.0)).table
+    ranked, fused = rankers(hpo, merged, annotations)
     known, left = by_rankers(
         patients,
         ranked,
+        fused,
         Unread(annotations, hpo, PLAIN),
         lambda done, of: progress("patients", done, of),
     )
@@ -83,7 +85,7 @@ def run_published(plan: Plan, progress: Progress) -> Results:
             lambda done, of: progress("blends", done, of),
         )
         answered = {k: answered.get(k, 0) + more.get(k, 0) for k in {**answered, **more}}
-        scored = [all_scores(ranked, b.terms) for b in blends]
+        scored = [all_scores(ranked, fused, b.terms) for b in blends]
         for name in scored[0]:
             blended[name] = np.array(
                 [
