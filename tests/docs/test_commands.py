@@ -73,6 +73,10 @@ def desk(tmp_path, monkeypatch):
     cases = pa.Table.from_pylist([{"id": "one", "present": ["cough", "fever"]}])
     parquet.write_table(cases, tmp_path / "cases.parquet")
     (tmp_path / "network.yaml").write_text(cascade, encoding="utf-8")
+    patient = (ROOT / "examples" / "patient.json").read_text(encoding="utf-8")
+    (tmp_path / "patients").mkdir()
+    for place in (tmp_path, tmp_path / "patients"):
+        (place / "patient.json").write_text(patient, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

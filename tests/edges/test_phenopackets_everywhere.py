@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from fastapi.testclient import TestClient
-from tests.patients import NETWORK, patient
 from web_app import client
 
 import hickam
 from hickam.cli.main import hickam as command
+from patients import NETWORK, patient
 
 PRESENT = ["HP:0001250", "HP:0001631"]
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from tests.patients import NETWORK, patient
 from web_app import client
+
+from patients import NETWORK, patient
 
 TREE = NETWORK.replace(
     '"HP:0001631", name: Atrial', '"HP:0001631", is_a: "HP:0001627", name: Atrial'

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.patients import PATIENT, syndromes
-
 import hickam
 from hickam.evidence.locate import locate
 from hickam.io.case_file import open_case, read_case
@@ -32,6 +30,7 @@ from hickam.model.kinds import as_scm
 from hickam.report.case_report import case_report
 from hickam.report.record import Record
 from hickam.report.table import to_tsv
+from patients import PATIENT, syndromes
 
 NETWORK = """\
 hickam: 1

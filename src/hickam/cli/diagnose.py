@@ -85,6 +85,8 @@ def diagnose_command(**values: Any) -> None:
         answer = differential.to_dict()
         if verdict is not None:
             answer["triage"] = verdict.to_dict()
+        if network.about.notice:
+            answer["notice"] = network.about.notice
         if taken.warnings:
             answer["warnings"] = [issue.as_dict() for issue in taken.warnings]
         if pairs is not None:

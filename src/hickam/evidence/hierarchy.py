@@ -20,6 +20,19 @@ def narrower(network: Described, finding: str) -> tuple[str, ...]:
     return _below(network).get(finding, ())
 
 
+@lru_cache(maxsize=65_536)
+def above(network: Described, finding: str) -> frozenset[str]:
+    """Every finding above one, however far."""
+    found: set[str] = set()
+    waiting = [finding]
+    while waiting:
+        for term in broader(network, waiting.pop()):
+            if term not in found:
+                found.add(term)
+                waiting.append(term)
+    return frozenset(found)
+
+
 def has_context(network: Described, finding: str) -> bool:
     """Whether there is anything above or below a finding."""
     return finding in network.entries and bool(

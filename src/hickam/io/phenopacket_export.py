@@ -131,7 +131,7 @@ def _about(
         _resource(OURS, "Hickam, counterfactual diagnosis", version, "urn:hickam:program"),
         _resource(
             f"{OURS}-network",
-            " · ".join(filter(None, (network.name, network.about.disclaimer))),
+            " · ".join(filter(None, (network.name, network.about.notice))),
             network.about.version or dx.network_hash[:16],
             f"{NETWORK}:{dx.network_hash}",
         ),

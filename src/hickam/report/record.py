@@ -38,7 +38,7 @@ class Record:
             ("Version", about.version),
             ("Content", dx.network_hash),
             ("Licence", about.licence),
-            ("Notice", about.disclaimer),
+            ("Notice", about.notice),
             ("Engine", f"{dx.engine}, {dx.accuracy}"),
             ("In force", "; ".join(dx.in_force) or "the network as it is"),
             ("Made", self.made),

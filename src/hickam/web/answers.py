@@ -91,6 +91,7 @@ class Provenance(Answer):
     at: datetime
     hickam: str
     disclaimer: str
+    notice: str = Field(description="whose data these are, and on what terms")
 
     @classmethod
     def of(
@@ -115,6 +116,7 @@ class Provenance(Answer):
             at=datetime.now(UTC),
             hickam=hickam.__version__,
             disclaimer=offer.network.about.disclaimer,
+            notice=offer.network.about.notice,
         )
 
 
