@@ -84,7 +84,11 @@ def search(network: Described, word: str, limit: int) -> list[str]:
 
 def _line(hit: Match) -> str:
     """One match: its kind, id and name, and what of it was found if that is not the name."""
-    notes = [hit.synonym, hit.said if hit.how is How.QUALIFIED else "", "not" * hit.negated]
+    notes = [
+        hit.synonym,
+        hit.said if hit.how in (How.BROADER, How.QUALIFIED) else "",
+        "not" * hit.negated,
+    ]
     said = "; ".join(note for note in notes if note)
     return f"{hit.kind:12} {hit.id:28} {hit.name}{f' ({said})' if said else ''}".rstrip()
 
