@@ -43,7 +43,8 @@ def reaches(layout: Layout, network: Network, disease: int, finding: int) -> dic
     links = network.effects
     into = links.of_effect(finding)
     able = set(links.cause[into][links.acts[into] > 0.0].tolist())
-    return {k: p for d, k, p in layout.tied.ties if d == disease and k in able and p.acts > 0.0}
+    effects = layout.tied.effects[disease]
+    return {k: p for k, p in effects.items() if k in able and p.acts > 0.0}
 
 
 def removed(

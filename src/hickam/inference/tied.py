@@ -19,6 +19,7 @@ from hickam.model.network import Floats
 from hickam.model.tied import Tied
 
 MOST_WORLDS = 256
+MOST_CURES = 400
 ROUNDING = 1e-10
 CANCELLED = 1e-6  # of the parts, if no more is left the digits are gone
 Runs = Sequence[tuple[World, Beliefs]]
@@ -67,13 +68,11 @@ def _mixed(layout: Layout, evidence: Evidence, allowance: Allowance) -> Beliefs 
     disabled = mean("disabled")
     log_total = peak + float(np.log(total))
     scaled = [replace(world, log_weight=world.log_weight - log_total) for world, _ in runs]
-    for disease in layout.tied.causes:
-        for column, finding in enumerate(evidence.present.tolist()):
-            if reaches(layout, runs[0][0].network, disease, finding):
-                part = removed(layout, scaled, disease, column, allowance)
-                disabled[disease, column] = np.clip(part.chance, 0.0, 1.0)
-                lost = max(part.error, worst) * part.size
-                error = max(error, 3.0 * lost / max(abs(part.chance), FLOOR))
+    for disease, column in _by_way_of_others(layout, runs[0][0]):
+        part = removed(layout, scaled, disease, column, allowance)
+        disabled[disease, column] = np.clip(part.chance, 0.0, 1.0)
+        lost = max(part.error, worst) * part.size
+        error = max(error, 3.0 * lost / max(abs(part.chance), FLOOR))
     exact = all(found.accuracy.exact for _, found in runs)
     notes = layout.tied.model.notes
     return replace(
@@ -88,6 +87,19 @@ def _mixed(layout: Layout, evidence: Evidence, allowance: Allowance) -> Beliefs 
         accuracy=Accuracy("exact" if exact else "estimated", max(ROUNDING, error), notes=notes),
         in_force=evidence.in_force,
     )
+
+
+def _by_way_of_others(layout: Layout, world: World) -> list[tuple[int, int]]:
+    """(disease, present column) where a disease may act on a finding through another disease."""
+    found = [
+        (disease, column)
+        for disease in layout.tied.effects
+        for column, finding in enumerate(world.evidence.present.tolist())
+        if reaches(layout, world.network, disease, finding)
+    ]
+    if len(found) > MOST_CURES:
+        raise Unsuited
+    return found
 
 
 def _log_exclusive(layout: Layout, evidence: Evidence, allowance: Allowance) -> float:
