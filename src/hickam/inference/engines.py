@@ -77,8 +77,10 @@ def _finally(
 ) -> Beliefs:
     """What is found already or by the engine, with the dial turned."""
     network = adapted(network, evidence.circumstances)
-    check_possible(network, evidence)
-    beliefs = engine.run(network, evidence, limits) if found is None else found
+    beliefs = found
+    if beliefs is None:
+        check_possible(network, evidence)
+        beliefs = engine.run(network, evidence, limits)
     return beliefs if evidence.dial == 1.0 else turn(beliefs, few_diseases(network, evidence))
 
 
@@ -88,7 +90,7 @@ def check_possible(network: Network, evidence: Evidence) -> None:
         raise explain_conflict(network, evidence)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def has_certainties(network: Network) -> bool:
     """Whether anything in a network is certain; without certainties no evidence is impossible."""
     fails = (network.finding_leak_fails, network.disease_leak_fails, network.effects.fails)
