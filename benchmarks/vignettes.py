@@ -54,7 +54,16 @@ def in_words(network: hickam.Network, vignette: dict, words: Words) -> hickam.Ca
         ids[part] = [match.id for offer in offers for match in offer]
         words.said += len(offers)
         words.found += len(ids[part])
-    return case_of(vignette, **ids)
+    return case_of(vignette, **without_contradictions(network, **ids))
+
+
+def without_contradictions(network: hickam.Network, **ids: list) -> dict[str, list]:
+    """The ids without an absent finding of which a present one is a kind: a word misunderstood."""
+    wider = set()
+    for finding in ids["present"]:
+        while finding := network.entries[finding].is_a:
+            wider.add(finding)
+    return {**ids, "absent": [finding for finding in ids["absent"] if finding not in wider]}
 
 
 def case_of(vignette: dict, *, risks: list, present: list, absent: list) -> hickam.Case:

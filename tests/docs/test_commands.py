@@ -13,7 +13,7 @@ import hickam
 from hickam.cli.main import COMMANDS
 from hickam.cli.main import hickam as command
 from hickam.io.case_file import read_case
-from hickam.model.build import build_network
+from hickam.model.build import build_model
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -130,8 +130,8 @@ def test_the_network_its_parts_and_the_case_of_the_page_on_formats_are_read(tmp_
     for part in parts:
         whole = ryaml.loads(network)
         for section, listed in ryaml.loads(part).items():
-            whole[section] = [*whole[section], *listed]
-        built, issues = build_network(whole)
+            whole[section] = [*whole.get(section, []), *listed]
+        built, issues = build_model(whole)
         assert built is not None, issues
     file = tmp_path / "case.yaml"
     file.write_text(case, encoding="utf-8")

@@ -210,7 +210,7 @@ def test_an_interview_over_http_ends_with_red_flags_and_triage(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     "body",
-    [{"unknown": ["fatigu"]}, {"objective": "harms"}, {"limit": -1}, {"alpha": -1.0}],
+    [{"unknown": ["fatgiue"]}, {"objective": "harms"}, {"limit": -1}, {"alpha": -1.0}],
 )
 def test_a_mistake_in_an_interview_is_a_problem_not_a_failure(
     api: TestClient, body: dict[str, Any]

@@ -54,12 +54,15 @@ def answers_to(
     skip: Collection[str],
     categories: Collection[str],
     about: Collection[str] = (FINDING, RISK, CATEGORY),
+    widely: bool = False,
 ) -> Answers:
     """The answers to all that is unknown, bears on a candidate and is not to be skipped.
 
+    `widely` also takes findings in that no candidate causes.
+
     `categories` are those that have a value already.
     """
-    findings, yes = _findings(network, found, *_askable(network, evidence, skip))
+    findings, yes = _findings(network, found, *_askable(network, evidence, skip), widely)
     names = [(FINDING, network.findings[f]) for f in findings.tolist()]
     settled = {*evidence.risks_on.tolist(), *evidence.risks_off.tolist()}
     risks, risk_on = _risks(network, found, settled)
@@ -110,6 +113,7 @@ def _findings(
     found: Explanations,
     askable: npt.NDArray[np.bool_],
     wider: Mapping[int, int],
+    widely: bool,
 ) -> tuple[Ints, Floats]:
     """The askable findings that a candidate causes, and [explanation, finding] P(present).
 
@@ -119,7 +123,8 @@ def _findings(
     candidate = np.zeros(len(network.diseases), dtype=bool)
     candidate[found.diseases] = True
     mine = candidate[links.cause]
-    touched = np.bincount(links.effect[mine], links.acts[mine], len(network.findings))
+    counts = mine | widely
+    touched = np.bincount(links.effect[counts], links.acts[counts], len(network.findings))
     asked = np.flatnonzero((touched > 0.0) & askable & (network.finding_leak < 1.0))
     needed = np.unique(np.concatenate([asked, [wider[f] for f in asked.tolist() if f in wider]]))
     needed = needed.astype(np.int64)

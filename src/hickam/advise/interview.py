@@ -21,6 +21,7 @@ from hickam.infer import infer_located, take
 from hickam.issues import InvalidInput, Issue, did_you_mean, error, invalid
 from hickam.measures.differential import Differential
 from hickam.model.kinds import Model
+from hickam.model.network import URGENCY_CLASSES
 from hickam.words import counted, percent
 
 UNKNOWN = "?"
@@ -82,7 +83,7 @@ class Interview:
             left=left,
             **self.options,
         )
-        settled = self._settled()
+        settled = "" if find_objective(self.objective).bystanders else self._settled()
         if settled and not advice.stop:
             return replace(advice, stop=True, why=settled)
         return advice
@@ -152,7 +153,7 @@ class Interview:
         """Why the first cause is settled, in words; empty while it is not.
 
         It is settled once one disease explains every finding that has a cause in the model, and no
-        dangerous cause besides it is left to exclude.
+        more urgent cause is left to exclude.
         """
         if not self.case.present:
             return ""
@@ -165,7 +166,8 @@ class Interview:
             if open_ < UNEXPLAINED
         ]
         disease = self.model.diseases[first]
-        others = [flag for flag in self.red_flags.flags if flag.disease != disease]
+        worse = URGENCY_CLASSES[: _class_of(self.model, disease)]
+        others = [flag for flag in self.red_flags.flags if flag.urgency in worse]
         if not caused or others:
             return ""
         mean = sum(caused) / len(caused)
@@ -227,6 +229,12 @@ def interview(
         limit=limit,
         options=options,
     )
+
+
+def _class_of(model: Model, disease: str) -> int:
+    """How many classes of urgency are above that of a disease."""
+    urgency = model.entries[disease].urgency
+    return URGENCY_CLASSES.index(urgency) if urgency in URGENCY_CLASSES else len(URGENCY_CLASSES)
 
 
 def read_answer(question: Question, text: str) -> str:

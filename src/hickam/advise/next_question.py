@@ -20,10 +20,12 @@ from hickam.advise.questions import (
     cost_of,
     reason_for,
 )
+from hickam.advise.screening import about_diseases
 from hickam.advise.worth import (
     FIRST_STEP,
     SECOND_STEP,
     SHORTLIST,
+    Objective,
     about_explanations,
     best_guess,
     doubt_about,
@@ -88,7 +90,7 @@ def next_question(
     True
     """
     _check(alpha, costs or {})
-    find_objective(objective)
+    aim = find_objective(objective)
     evidence, _ = take(network, case, options)
     layered = as_network(network)
     if layered is None:
@@ -97,12 +99,18 @@ def next_question(
     settled = _ids(network, "category", case.categories)
     found = explain(layered, evidence)
     answers = answers_to(
-        layered, evidence, found, skip=frozenset(skip), categories=settled, about=about
+        layered,
+        evidence,
+        found,
+        skip=frozenset(skip),
+        categories=settled,
+        about=about,
+        widely=aim.bystanders,
     )
     if not answers.questions:
         return Advice((), True, NOTHING_LEFT, float(alpha))
     cost = np.array([cost_of(network, q.id, costs or {}) for q in answers.questions])
-    value = values(layered, evidence, found, answers, cost, objective=objective, left=left)
+    value = values(layered, evidence, found, answers, cost, aim=aim, left=left)
     order = np.argsort(-(value - alpha * cost) / np.maximum(cost, 1e-9), kind="stable")[:top]
     questions = tuple(
         _question(network, found, answers, int(at), float(value[at]), float(cost[at]), alpha)
@@ -123,7 +131,7 @@ def values(
     answers: Answers,
     cost: Floats,
     *,
-    objective: str,
+    aim: Objective,
     left: int | None,
 ) -> Floats:
     """[question] the doubt that each takes away; 0 for those that are not on the shortlist.
@@ -131,12 +139,14 @@ def values(
     The most promising are looked ahead from by one more question, whose best is worth half: it
     has yet to be asked. With one question left, what counts is the first guess it leaves.
     """
+    if aim.bystanders:
+        return about_diseases(network, found, answers)
     bits = about_explanations(answers, found.weight)
     shortlist = np.argsort(-bits / np.maximum(cost, 1e-9), kind="stable")[:SHORTLIST]
     weights = np.array(
         [network.entries[network.findings[f]].cruelty for f in evidence.present.tolist()]
     )
-    doubt = doubt_about(network, found, find_objective(objective), weights)
+    doubt = doubt_about(network, found, aim, weights)
     value = np.zeros(len(bits))
     value[shortlist] = worth(answers, doubt, found.weight, shortlist)
     order = _first(value / np.maximum(cost, 1e-9), shortlist)

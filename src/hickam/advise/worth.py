@@ -36,6 +36,7 @@ class Objective:
     meaning: str
     harm: Mapping[str, float]  # urgency → weight of doubt about such a disease
     first_only: bool = False  # whether only doubt about the first cause counts
+    bystanders: bool = False  # whether diseases that cause no present finding count as well
 
 
 OBJECTIVES: Mapping[str, Objective] = {
@@ -51,6 +52,12 @@ OBJECTIVES: Mapping[str, Objective] = {
             "harm",
             "whether something dangerous causes the present findings",
             {"emergency": 100.0, "urgent": 20.0, "self-care": 0.1},
+        ),
+        Objective(
+            "every_disease",
+            "which diseases there are, also those that cause no present finding",
+            {},
+            bystanders=True,
         ),
     )
 }

@@ -50,12 +50,14 @@ def diagnose_command(**values: Any) -> None:
     """
     from hickam.advise.red_flags import red_flags
     from hickam.advise.triage import triage
-    from hickam.cli.exports import check_endings, export
     from hickam.diagnose import differential as of_beliefs
     from hickam.infer import infer_located
     from hickam.io.load import load
 
-    check_endings(values["out"])
+    if values["out"]:
+        from hickam.cli.exports import check_endings, export
+
+        check_endings(values["out"])
     network = load(values["network"])
     taken = take_case(values, network)
     evidence, beliefs = infer_located(network, taken.case, values["engine"], given(values))

@@ -35,12 +35,31 @@ def run_command(study_file: str, out: str | None, values: tuple[str, ...], **whe
 
     Interrupted, it resumes where it stopped when run again with the same folder.
     """
-    from hickam.study.sources import read_study
+    from hickam.study.sources import read_plan, read_study
 
     path = Path(study_file)
-    study = read_study(path, _given(values))
     folder = Path(out) if out else path.with_name(f"{path.stem}-results")
-    _run(study, folder, path, where)
+    plan = read_plan(path, _given(values))
+    if plan is not None:
+        _run_published(plan, folder)
+        return
+    _run(read_study(path, _given(values)), folder, path, where)
+
+
+def _run_published(plan: Any, folder: Path) -> None:
+    """Run a study of published patients and write its report."""
+    from hickam.cli.progress import Meter
+    from hickam.study.published.report import write_report
+    from hickam.study.published.run import run_published
+
+    meter = Meter()
+    try:
+        results = run_published(plan, meter)
+    finally:
+        meter.close()
+    command = shlex.join(["hickam", *sys.argv[1:]])
+    report, figures = write_report(results, folder, command)
+    click.echo(f"{figures}\nReport: {report}\n{results.notice}")
 
 
 def _given(values: tuple[str, ...]) -> dict[str, str]:

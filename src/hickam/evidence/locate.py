@@ -104,7 +104,9 @@ def _risks(words: Words, case: Case, issues: list[Issue]) -> dict[int, bool]:
     for (name, value), position in zip(case.risks.items(), positions, strict=True):
         if position is None or value is None:
             continue
-        if value not in (True, False):
+        if (value is True or value is False) and position not in risks:
+            risks[position] = value
+        elif value not in (True, False):
             where = f"risk factor '{name}'"
             issues.append(error(where, f"is {value!r:.40}", "write true or false"))
         elif risks.setdefault(position, bool(value)) != bool(value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,6 +37,7 @@ class How(StrEnum):
     MEANING = "meaning"  # the word list says that they mean the same
     START = "start"  # each word begins a word of the name
     WITHIN = "within"  # the name says what the text means, and more
+    BROADER = "broader"  # the text is a kind of it, by the word list
     QUALIFIED = "qualified"  # once severity, duration and side are left out
     TYPING = "typing"  # once its typing is corrected
     PART = "part"  # it shares some words
@@ -84,7 +86,15 @@ class Lookup:
 
     @cached_property
     def _index(self) -> _Index:
-        return _Index(self._names, self._wording)
+        # a hundred thousand small objects that all stay: looking for garbage among them is a third
+        # of the time
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return _Index(self._names, self._wording)
+        finally:
+            if collecting:
+                gc.enable()
 
     @cached_property
     def _typos(self) -> Typos:
@@ -113,7 +123,12 @@ class Lookup:
 
     def stages(self, text: str) -> Iterator[list[Hit]]:
         """Hits of the whole text, then without its qualifiers, corrected, and by shared words."""
-        yield self._whole(text)
+        broader = (
+            replace(hit, how=How.BROADER, order=(number, SURENESS[hit.how], *hit.order))
+            for number, broad in enumerate(self._wording.broader(text))
+            for hit in self._equal(broad)
+        )
+        yield [*self._whole(text), *broader]
         bare, left_out = self._unqualified(text)
         if left_out:
             yield [
@@ -154,8 +169,9 @@ class Lookup:
                 for name in index.by_stems.get(frozenset(wording.stems(compound)), ()):
                     found.append(self._hit(name, how, number))
             how = How.ABBREVIATION if reading.expanded else How.MEANING
-            for name in index.by_meaning.get(frozenset(wording.meaning(stems)), ()):
-                found.append(self._hit(name, how, number))
+            meaning = frozenset(wording.meaning(stems))
+            for names in (index.by_meaning, index.by_stems):
+                found += [self._hit(name, how, number) for name in names.get(meaning, ())]
         return sorted(found, key=lambda hit: (SURENESS[hit.how], hit.order))
 
     def _told(self, name: int, text: str) -> How:
@@ -246,7 +262,7 @@ class _Index:
     def __init__(self, names: Sequence[tuple[int, int, str]], wording: Wording) -> None:
         self._wording = wording
         self.by_stems: dict[frozenset[str], list[int]] = {}
-        self.by_meaning: dict[frozenset[str], list[int]] = {}
+        self.by_meaning: dict[frozenset[str], list[int]] = {}  # where it is not that of the stems
         self.holders: dict[str, list[int]] = {}  # word → names
         self.meanings: dict[str, list[int]] = {}  # stem, family or set of phrases → names
         self.sizes: list[int] = []
@@ -273,7 +289,8 @@ class _Index:
                 continue
             meant = meaning_of(stems)
             meaning = key if meant is stems else frozenset(meant)
-            self.by_meaning.setdefault(meaning, []).append(number)
+            if meaning is not key:
+                self.by_meaning.setdefault(meaning, []).append(number)
             self.sizes.append(len(words))
             self.said.append(meaning)
             for part in meaning:

@@ -44,7 +44,11 @@ class Match:
         """What is to be said about the match: how it differs from what was typed."""
         if self.how is How.QUALIFIED:
             return "without " + ", ".join(f"“{word}”" for word in self.left_out)
-        return {How.TYPING: "did you mean this?", How.PART: "other words"}.get(self.how, "")
+        return {
+            How.BROADER: "more general",
+            How.TYPING: "did you mean this?",
+            How.PART: "other words",
+        }.get(self.how, "")
 
 
 def search(

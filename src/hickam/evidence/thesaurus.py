@@ -18,6 +18,7 @@ class WordList:
     families: tuple[tuple[str, ...], ...]
     same: tuple[tuple[str, ...], ...]
     abbreviations: dict[str, tuple[str, ...]]
+    broader: dict[str, tuple[str, ...]]
 
 
 @lru_cache(maxsize=1)
@@ -48,7 +49,10 @@ def read_word_list(text: str) -> WordList:
     def listed(section: str) -> tuple[str, ...]:
         return tuple(phrase for group in groups(section) for phrase in group)
 
-    parted = (entry.partition(": ") for entry in sections.get("abbreviations", ()))
+    def parted(section: str) -> dict[str, tuple[str, ...]]:
+        entries = (entry.partition(": ") for entry in sections.get(section, ()))
+        return {start: _phrases(end) for start, _, end in entries}
+
     return WordList(
         fillers=listed("fillers"),
         light=listed("light"),
@@ -56,7 +60,8 @@ def read_word_list(text: str) -> WordList:
         negations=listed("negations"),
         families=groups("families"),
         same=groups("same"),
-        abbreviations={short: _phrases(long) for short, _, long in parted},
+        abbreviations=parted("abbreviations"),
+        broader=parted("broader"),
     )
 
 

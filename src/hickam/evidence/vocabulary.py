@@ -106,12 +106,13 @@ def find_each(
     that a long list of them costs little.
     """
     found: list[int | None] = []
-    places = words[kind].places
+    names, places = list(names), words[kind].places
+    if {str}.issuperset(map(type, names)):
+        found = [places.get(name) for name in names]  # type: ignore[call-overload]
+        if None not in found:  # nearly always: most cases are written in ids
+            return found
+        found = []
     for name in names:
-        exact = places.get(name) if isinstance(name, str) else None
-        if exact is not None:  # nearly always: most cases are written in ids
-            found.append(exact)
-            continue
         position = words[kind].find(name, hint=False)
         if not isinstance(position, Issue):
             found.append(position)

@@ -129,6 +129,10 @@ class Wording:
                 words = words_of(phrase)
                 self.known.update(words)
                 self._same.add(self._familiar(self.stems(words)), f"={number}")
+        self._broader = {
+            frozenset(self.meaning(self.stems(words_of(kind)))): broad
+            for kind, broad in listed.broader.items()
+        }
         self._known_stems = {stem(word) for word in self.known}
 
     def stems(self, words: Sequence[str]) -> tuple[str, ...]:
@@ -148,6 +152,19 @@ class Wording:
     def meaning(self, stems: tuple[str, ...]) -> tuple[str, ...]:
         """Stems with one word for each family and each set of phrases that mean the same."""
         return self._same.rewrite(self._familiar(stems))
+
+    def broader(self, text: str) -> list[str]:
+        """What a text is a kind of.
+
+        >>> general().broader("tickly cough")
+        ['cough']
+        """
+        found = (
+            self._broader.get(frozenset(self.meaning(self.stems(reading.words))), ())
+            for reading in self.readings(text)
+            if reading.words
+        )
+        return list(dict.fromkeys(phrase for phrases in found for phrase in phrases))
 
     def readings(self, text: str) -> list[Reading]:
         """The text as it stands, without light words, then with abbreviations written out."""

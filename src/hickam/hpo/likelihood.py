@@ -24,7 +24,7 @@ class Likelihood:
 
     name: str
     hpo: Hpo
-    own: bool = False
+    rows: str = "lent"
 
     def scores(self, terms: Sequence[int]) -> Floats:
         """[disease] log P(terms | only this disease) - log P(terms | none), breadth allowed for."""
@@ -75,7 +75,7 @@ class Weighted:
     name: str
     annotated: Annotated
     theirs: float = 2.0  # nats for a patient that shows all that the disease shows
-    own: bool = False
+    rows: str = "merged"
 
     def scores(self, terms: Sequence[int]) -> Floats:
         """[disease] mean Resnik similarity of the patient's terms, and the share of theirs met."""
@@ -98,23 +98,13 @@ class Weighted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fused:
-    """Ranks diseases by the likelihood with similarity as soft evidence."""
+    """The likelihood with similarity as soft evidence."""
 
     name: str
     likelihood: Likelihood
     similarity: Weighted
     weight: float = 1.0
-    own: bool = False
-
-    def scores(self, terms: Sequence[int]) -> Floats:
-        """[disease] log of the likelihood times the soft evidence."""
-        return self.fuse(self.likelihood.scores(terms), self.similarity.scores(terms))
 
     def fuse(self, likelihood: Floats, similarity: Floats) -> Floats:
-        """[disease] the same from scores that are known."""
+        """[disease] log of the likelihood times the soft evidence, from the scores of both."""
         return likelihood + self.weight * similarity
-
-    def score(self, terms: Sequence[int], rows: Mapping[int, float]) -> float:
-        """The same for one disease that has these rows."""
-        found = self.likelihood.score(terms, rows)
-        return found + self.weight * self.similarity.score(terms, rows)

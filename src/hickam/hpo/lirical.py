@@ -30,7 +30,7 @@ class Lirical:
     name: str
     ontology: Ontology
     table: Table
-    own: bool = True  # whether a disease's rows are its own, or merged ones
+    rows: str = "own"
 
     @cached_property
     def shown(self) -> Sparse:

@@ -87,7 +87,7 @@ class Similarity:
     annotated: Annotated
     kind: str = "resnik"  # or graphic
     both_sides: bool = True
-    own: bool = True  # whether a disease's rows are its own, or merged ones
+    rows: str = "own"
 
     def scores(self, terms: Sequence[int]) -> Floats:
         """[disease] similarity to a patient with these terms."""

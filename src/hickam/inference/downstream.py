@@ -20,9 +20,8 @@ from itertools import product
 
 import numpy as np
 
-from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
-from hickam.inference.worlds import Layout, Unsuited, World, run
+from hickam.inference.worlds import Allowance, Layout, Unsuited, World, run
 from hickam.model.is_a import either
 from hickam.model.network import Network
 from hickam.model.numbers import Chance
@@ -44,15 +43,21 @@ def reaches(layout: Layout, network: Network, disease: int, finding: int) -> dic
     links = network.effects
     into = links.of_effect(finding)
     able = set(links.cause[into][links.acts[into] > 0.0].tolist())
-    return {k: p for d, k, p in layout.tied.ties if d == disease and k in able and p.acts > 0.0}
+    effects = layout.tied.effects[disease]
+    return {k: p for k, p in effects.items() if k in able and p.acts > 0.0}
 
 
 def removed(
-    layout: Layout, worlds: Sequence[World], disease: int, column: int, limits: Limits
+    layout: Layout, worlds: Sequence[World], disease: int, column: int, allowance: Allowance
 ) -> Removed:
     """What curing the disease does to a present finding, over all worlds; scaled as they are."""
     standing = layout.layers.stand_in.get(disease)
-    here = [world for world in worlds if standing is not None or disease in world.there]
+    here = [
+        world
+        for world in worlds
+        if disease in world.there
+        or (standing is not None and world.evidence.likelihood[disease] > 0.0)
+    ]
     if not here:
         return Removed(0.0, 0.0, 0.0)
     finding = int(here[0].evidence.present[column])
@@ -74,7 +79,7 @@ def removed(
         for network, evidence, weight in parts:
             if weight == 0.0:
                 continue
-            found = run(network, evidence, limits)
+            found = run(network, evidence, allowance)
             if found is not None:
                 part = weight * math.exp(log_weight + found.log_evidence)
                 chance += world.sign * part

@@ -16,6 +16,7 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.evidence.conflict import explain_conflict, is_possible
 from hickam.inference.coupled.checked import by_messages
+from hickam.inference.coupled.mixture import by_mixture
 from hickam.inference.enumeration import enumerate_worlds
 from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.problem import Problem, Solution
@@ -76,8 +77,10 @@ def _finally(
 ) -> Beliefs:
     """What is found already or by the engine, with the dial turned."""
     network = adapted(network, evidence.circumstances)
-    check_possible(network, evidence)
-    beliefs = engine.run(network, evidence, limits) if found is None else found
+    beliefs = found
+    if beliefs is None:
+        check_possible(network, evidence)
+        beliefs = engine.run(network, evidence, limits)
     return beliefs if evidence.dial == 1.0 else turn(beliefs, few_diseases(network, evidence))
 
 
@@ -87,7 +90,7 @@ def check_possible(network: Network, evidence: Evidence) -> None:
         raise explain_conflict(network, evidence)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def has_certainties(network: Network) -> bool:
     """Whether anything in a network is certain; without certainties no evidence is impossible."""
     fails = (network.finding_leak_fails, network.disease_leak_fails, network.effects.fails)
@@ -167,6 +170,11 @@ ENGINES: Mapping[str, Engine[Network]] = {
             "bethe",
             "estimated, its error measured: messages between risk factors and diseases",
             by_messages,
+        ),
+        _engine(
+            "mixture",
+            "sampled, with standard errors: settled networks, corrected by weighed explanations",
+            by_mixture,
         ),
         _engine("sampling", "sampled, with standard errors, for any size", by_sampling),
     )

@@ -15,10 +15,12 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from hickam.beliefs.beliefs import Beliefs
+from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
-from hickam.inference.engines import infer_network
-from hickam.issues import ImpossibleEvidence
+from hickam.evidence.conflict import is_possible
+from hickam.inference.engines import ENGINES, has_certainties
+from hickam.issues import ImpossibleEvidence, TooHard, error
 from hickam.model.adapted import USUAL, adapted
 from hickam.model.is_a import either
 from hickam.model.network import Floats, Network
@@ -111,10 +113,27 @@ class Layout:
         return functools.reduce(either, acting, own)
 
 
-def run(network: Network, evidence: Evidence, limits: Limits) -> Beliefs | None:
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What all the cases of one question may cost together."""
+
+    limits: Limits
+    deadline: Deadline
+
+    def rest(self) -> Limits:
+        """The limits of the next case."""
+        if self.deadline.over:
+            what = f"needs more than the {self.limits.deadline:g} seconds of the deadline"
+            raise TooHard([error("the case", what, "give more time")])
+        return replace(self.limits, deadline=self.deadline.left)
+
+
+def run(network: Network, evidence: Evidence, allowance: Allowance) -> Beliefs | None:
     """The beliefs of one case; None if its evidence is impossible."""
+    if has_certainties(network) and not is_possible(network, evidence):
+        return None
     try:
-        found = infer_network(network, evidence, "auto", limits)
+        found = ENGINES["auto"].run(network, evidence, allowance.rest())
     except ImpossibleEvidence:
         return None
     if found.accuracy.kind == "sampled":  # its probability of the evidence is rough

@@ -35,7 +35,7 @@ USUAL = Circumstances()
 
 def adapted(network: Network, circumstances: Circumstances) -> Network:
     """The network under circumstances; the network itself if they change nothing."""
-    return network if circumstances is USUAL else _adapted(network, circumstances)
+    return network if circumstances == USUAL else _adapted(network, circumstances)
 
 
 def adapted_scm(model: SCM, circumstances: Circumstances) -> SCM:
@@ -44,7 +44,7 @@ def adapted_scm(model: SCM, circumstances: Circumstances) -> SCM:
     It holds the kinds of a finding as causes of it, so that only sex and age change it.
     """
     ruled = with_rules(model)
-    return ruled if circumstances is USUAL else _adapted_scm(ruled, circumstances)
+    return ruled if circumstances == USUAL else _adapted_scm(ruled, circumstances)
 
 
 @lru_cache(maxsize=64)

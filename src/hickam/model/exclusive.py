@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
-from hickam.issues import Hints, Issue, error
+from hickam.issues import Hints, Issue, Kind, error
 from hickam.model.expression import Expression
 from hickam.model.mechanism import Function
 from hickam.model.network import Entry
@@ -21,6 +21,7 @@ from hickam.model.node import Node
 from hickam.model.scm import SCM
 
 MOST_MEMBERS = 50
+MOST_PAIRS = 10_000  # of all groups together
 
 
 def read_exclusive(
@@ -50,6 +51,11 @@ def read_exclusive(
                 hint = "a disease is in one group; join groups that share members"
                 issues.append(error(where, what, hint, (*path, position)))
         found.append(tuple(str(name) for name in group))
+    pairs = sum(len(group) * (len(group) - 1) // 2 for group in found)
+    if pairs > MOST_PAIRS:
+        what = f"has {pairs:,} pairs of diseases (at most {MOST_PAIRS:,})"
+        issues.append(error("section 'exclusive'", what, "", ("exclusive",), Kind.TOO_LARGE))
+        return ()
     return tuple(found)
 
 

@@ -41,6 +41,14 @@ class SCM:
         """The model's display name."""
         return self.about.name
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One sentence for each table that was recognised as a gate."""
+        return tuple(
+            f"the table of '{node}' is a {gate} and is read as one"
+            for node, gate in self.recognised.items()
+        )
+
     def label(self, node: str) -> str:
         """The display name of a node."""
         return self.entries[node].name

@@ -33,6 +33,7 @@ class Tied:
     gates: dict[str, Gate]
     ties: tuple[Tie, ...]
     causes: dict[int, tuple[int, ...]]  # disease that causes others → the risk factors of its own
+    effects: dict[int, dict[int, Chance]]  # the same → what it causes, and how strongly
     exclusive: tuple[tuple[int, ...], ...]  # groups of diseases of which at most one is there
 
 
@@ -72,7 +73,10 @@ def as_tied(model: SCM) -> Tied | None:
     risks = {risk: position for position, risk in enumerate(model.risk_factors)}
     causes = {d: tuple(risks[c] for c in gates[model.diseases[d]].parents) for d in sources}
     groups = tuple(tuple(place[disease] for disease in group) for group in model.exclusive)
-    return Tied(model, gates, ties, causes, groups)
+    effects: dict[int, dict[int, Chance]] = {disease: {} for disease in sources}
+    for cause, effect, chance in ties:
+        effects[cause][effect] = chance
+    return Tied(model, gates, ties, causes, effects, groups)
 
 
 @lru_cache(maxsize=64)

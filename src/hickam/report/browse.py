@@ -10,8 +10,9 @@ from hickam.evidence.search import search as find_matches
 from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import Issue, did_you_mean, invalid
 from hickam.model.described import Described
+from hickam.model.is_a import kinds_of
 from hickam.model.kinds import Model
-from hickam.model.network import Category, Links, Network
+from hickam.model.network import Category, Entry, Links, Network
 from hickam.model.scm import SCM
 from hickam.nearest import shortened
 from hickam.report.mechanism import describe_node
@@ -84,7 +85,11 @@ def search(network: Described, word: str, limit: int) -> list[str]:
 
 def _line(hit: Match) -> str:
     """One match: its kind, id and name, and what of it was found if that is not the name."""
-    notes = [hit.synonym, hit.said if hit.how is How.QUALIFIED else "", "not" * hit.negated]
+    notes = [
+        hit.synonym,
+        hit.said if hit.how in (How.BROADER, How.QUALIFIED) else "",
+        "not" * hit.negated,
+    ]
     said = "; ".join(note for note in notes if note)
     return f"{hit.kind:12} {hit.id:28} {hit.name}{f' ({said})' if said else ''}".rstrip()
 
@@ -100,21 +105,35 @@ def _node(network: Network, kind: str, node: str, index: int) -> list[str]:
         lines.append(f"  {', '.join(classes)}")
     if kind == "risk factor":
         lines.append(f"  prior {network.risk_prior[index]:.3g}")
+        lines += _by_person(entry, "prior odds")
         lines += _links(network, "raises", network.causes, index, network.diseases, outward=True)
     elif kind == "disease":
         lines.append(
             f"  prior {network.prior[index]:.3g}, of which without its causes "
             f"{network.disease_leak[index]:.3g}"
         )
-        for row in entry.prevalence:
-            who = [row.sex or "", f"age {row.age[0]:g} to {row.age[1]:g}" if row.age else ""]
-            lines.append(f"  prior odds × {row.factor:g}: {', '.join(w for w in who if w)}")
+        lines += _by_person(entry, "prior odds")
         lines += _links(network, "caused by", network.causes, index, network.risk_factors)
         lines += _links(network, "causes", network.effects, index, network.findings, outward=True)
     else:
+        if entry.is_a:
+            lines.append(f"  a kind of {network.label(entry.is_a).lower()}")
+        kinds = [network.findings[kind] for kind in kinds_of(network).nearest.get(index, ())]
+        if kinds:
+            lines.append(f"  kinds of it: {', '.join(map(network.label, kinds))}")
         lines.append(f"  leak {network.finding_leak[index]:.3g} (present for no modelled reason)")
+        lines += _by_person(entry, "leak odds")
         lines += _links(network, "caused by", network.effects, index, network.diseases)
     lines.append(f"  numbers: {entry.source or 'no source given'}")
+    return lines
+
+
+def _by_person(entry: Entry, what: str) -> list[str]:
+    """The factors of a node by sex and age, a line each."""
+    lines = []
+    for row in entry.prevalence:
+        who = [row.sex or "", f"age {row.age[0]:g} to {row.age[1]:g}" if row.age else ""]
+        lines.append(f"  {what} × {row.factor:g}: {', '.join(w for w in who if w) or 'everyone'}")
     return lines
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from hickam.advise.interview import UNKNOWN, Interview
 from hickam.advise.questions import CATEGORY, Question
-from hickam.advise.red_flags import RedFlags
-from hickam.advise.triage import Triage
 from hickam.words import number, percent
+
+if TYPE_CHECKING:  # words about red flags do not need the whole interview
+    from hickam.advise.interview import Interview
+    from hickam.advise.red_flags import RedFlags
+    from hickam.advise.triage import Triage
 
 LISTED = 5
 
@@ -36,6 +39,8 @@ def of_red_flags(found: RedFlags) -> Iterator[str]:
 
 def of_summary(talk: Interview) -> Iterator[str]:
     """The differential, what is explained, red flags and triage."""
+    from hickam.advise.interview import UNKNOWN
+
     yield talk.why
     yield ""
     ranked = talk.differential

@@ -24,6 +24,7 @@ from hickam.model.embedded import NAMES
 from hickam.model.kinds import need_network
 from hickam.model.network import Network
 from hickam.study.design import Study, build_study
+from hickam.study.published.plan import Plan, build_plan, is_plan
 from hickam.study.simulate import Simulation, simulate
 
 _PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -38,11 +39,7 @@ def read_study(path: Path | str, values: Mapping[str, str] | None = None) -> Stu
     are relative to the file.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as bad:
-        raise invalid(f"study file '{path}'", f"cannot be read: {bad}") from None
-    document, issues = parse(text, str(path))
+    document, issues = _document(path)
     study, found = build_study(document)
     issues += [replace(issue, file=str(path)) for issue in found]
     raise_errors(issues)
@@ -52,6 +49,32 @@ def read_study(path: Path | str, values: Mapping[str, str] | None = None) -> Stu
     vignettes = _placed(study.vignettes, path.parent, values, issues, embedded=False)
     raise_errors(issues)
     return replace(study, network=network, vignettes=vignettes)
+
+
+def read_plan(path: Path | str, values: Mapping[str, str] | None = None) -> Plan | None:
+    """The study of published patients in a YAML file, or None if it is of another kind."""
+    path = Path(path)
+    document, issues = _document(path)
+    if not is_plan(document):
+        return None
+    plan, found = build_plan(document)
+    issues += [replace(issue, file=str(path)) for issue in found]
+    raise_errors(issues)
+    assert plan is not None
+    values = {**os.environ, **(values or {})}
+    patients = _placed(plan.patients, path.parent, values, issues, embedded=False)
+    hpo = _placed(plan.hpo, path.parent, values, issues, embedded=False) if plan.hpo else ""
+    raise_errors(issues)
+    return replace(plan, patients=patients, hpo=hpo)
+
+
+def _document(path: Path) -> tuple[Any, list[Issue]]:
+    """The plain document in a study's file."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as bad:
+        raise invalid(f"study file '{path}'", f"cannot be read: {bad}") from None
+    return parse(text, str(path))
 
 
 def _placed(

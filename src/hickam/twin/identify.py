@@ -133,7 +133,4 @@ def _responses(model: SCM, node: str) -> float:
 
 def recognition_notes(model: SCM) -> tuple[str, ...]:
     """One sentence for each table that was recognised as a gate."""
-    return tuple(
-        f"the table of '{node}' is a {gate} and is read as one"
-        for node, gate in model.recognised.items()
-    )
+    return model.notes

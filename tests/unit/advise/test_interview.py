@@ -43,7 +43,7 @@ def test_unknowns_may_be_given_by_any_of_their_names():
 
 def test_an_unknown_that_is_not_in_the_network_is_refused():
     with pytest.raises(hickam.InvalidInput, match="fatigue"):
-        hickam.interview(SMOKER, CHEST, unknown=["fatigu"])
+        hickam.interview(SMOKER, CHEST, unknown=["fatgiue"])
 
 
 def test_every_interview_comes_to_an_end_with_a_reason():

@@ -60,9 +60,9 @@ class Unread:
         return {disease: position for position, disease in enumerate(self.hpo.table.diseases)}
 
     @lru_cache(maxsize=4)  # noqa: B019  patients of one paper come one after the other
-    def without(self, paper: str) -> dict[int, tuple[Frequencies, Frequencies]]:
-        """Disease → (its own rows, its merged rows) without those that cite a paper."""
-        found: dict[int, tuple[Frequencies, Frequencies]] = {}
+    def without(self, paper: str) -> dict[int, dict[str, Frequencies]]:
+        """Disease → its own, merged and lent rows without those that cite a paper."""
+        found: dict[int, dict[str, Frequencies]] = {}
         for disease in sorted(self.citing.get(paper, ())):
             if disease not in self.place:
                 continue
@@ -71,10 +71,9 @@ class Unread:
             merged = dict.fromkeys(self.merged_from.get(disease, ()), (disease,))
             alone = pooled(own, {}, self.plain).get(disease, {})
             both = pooled(said, merged, self.hpo.recipe).get(disease, {})
-            if both:
-                others = [self._stated(k) for k in self.kin.get(disease, ()) if k in self.place]
-                both = dict(lent(both, others, self.hpo.recipe.kin))
-            found[self.place[disease]] = (alone, both)
+            others = [self._stated(k) for k in self.kin.get(disease, ()) if k in self.place]
+            more = lent(both, others, self.hpo.recipe.kin) if both else both
+            found[self.place[disease]] = {"own": alone, "merged": both, "lent": more}
         return found
 
     def _read(self, diseases: Iterable[str], paper: str) -> list[Row]:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from hickam.evidence.vignette import Vignette
 from hickam.hpo.build import Hpo
+from hickam.io.vignettes import read_vignettes
+from hickam.issues import Issue
+
+MANY = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")  # endings of files with many patients
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,18 @@ class Patient:
     disease: int
     terms: tuple[int, ...]
     held_out: bool  # whether the paper is nowhere in the annotations
+
+
+def read_patients(source: str) -> tuple[list[Vignette], list[Issue]]:
+    """The patients in a file, in a folder of phenopackets, or in a folder of files of many."""
+    path = Path(source)
+    files = sorted(f for mark in MANY for f in path.glob(f"*{mark}")) if path.is_dir() else []
+    vignettes, issues = [], []
+    for file in files or [path]:
+        some, found = read_vignettes(file)
+        vignettes += some
+        issues += found
+    return vignettes, issues
 
 
 def admit(vignettes: Iterable[Vignette], hpo: Hpo) -> tuple[list[Patient], dict[str, int]]:

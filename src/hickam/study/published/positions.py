@@ -16,6 +16,7 @@ from hickam.study.published.patients import Patient
 from hickam.study.published.rankers import Ranker
 
 MEASURES = ("posterior", "disablement", "sufficiency")
+EXACT = 16  # findings up to which an answer is always exact
 Tell = Callable[[int, int], None]  # (done, of)
 
 
@@ -29,40 +30,43 @@ def position(scores: Floats, truth: int) -> float:
     return float(1 + (scores > mine).sum() + ((scores == mine).sum() - 1) / 2)
 
 
-def all_scores(rankers: Sequence[Ranker], terms: Sequence[int]) -> dict[str, Floats]:
-    """Ranker → [disease] scores; a fusion takes those of its parts."""
-    found: dict[str, Floats] = {}
-    for ranker in rankers:
-        if not isinstance(ranker, Fused):
-            found[ranker.name] = ranker.scores(terms)
-    for ranker in rankers:
-        if isinstance(ranker, Fused):
-            parts = found[ranker.likelihood.name], found[ranker.similarity.name]
-            found[ranker.name] = ranker.fuse(*parts)
-    return found
+def all_scores(rankers: Sequence[Ranker], fused: Fused, terms: Sequence[int]) -> dict[str, Floats]:
+    """Ranker → [disease] scores, those of the fusion among them."""
+    found = {ranker.name: ranker.scores(terms) for ranker in rankers}
+    return found | {fused.name: _fused(fused, found)}
+
+
+def _fused(fused: Fused, found: Mapping[str, Floats]) -> Floats:
+    """[disease] the scores of a fusion from those of its parts."""
+    return fused.fuse(found[fused.likelihood.name], found[fused.similarity.name])
 
 
 def by_rankers(
-    patients: Sequence[Patient], rankers: Sequence[Ranker], unread: Unread, tell: Tell
+    patients: Sequence[Patient],
+    rankers: Sequence[Ranker],
+    fused: Fused,
+    unread: Unread,
+    tell: Tell,
 ) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """Ranker → [patient] position with all annotations, and without the patient's own paper.
 
     The second is NaN where the paper is not cited, and where nothing is left of the disease.
     """
-    known = {ranker.name: np.zeros(len(patients)) for ranker in rankers}
-    left = {ranker.name: np.full(len(patients), np.nan) for ranker in rankers}
+    names = [*(ranker.name for ranker in rankers), fused.name]
+    known = {name: np.zeros(len(patients)) for name in names}
+    left = {name: np.full(len(patients), np.nan) for name in names}
     for number, patient in enumerate(patients):
+        scores = all_scores(rankers, fused, patient.terms)
+        for name in names:
+            known[name][number] = position(scores[name], patient.disease)
         instead = {} if patient.held_out else unread.without(patient.paper)
-        every = all_scores(rankers, patient.terms)
         for ranker in rankers:
-            scores = every[ranker.name]
-            known[ranker.name][number] = position(scores, patient.disease)
-            if not instead:
-                continue
             for disease, rows in instead.items():
-                scores[disease] = ranker.score(patient.terms, rows[0 if ranker.own else 1])
-            if instead.get(patient.disease, ({1: 1.0},))[0]:
-                left[ranker.name][number] = position(scores, patient.disease)
+                scores[ranker.name][disease] = ranker.score(patient.terms, rows[ranker.rows])
+        if instead and (patient.disease not in instead or instead[patient.disease]["own"]):
+            scores[fused.name] = _fused(fused, scores)
+            for name in names:
+                left[name][number] = position(scores[name], patient.disease)
         tell(number + 1, len(patients))
     return known, left
 
@@ -83,7 +87,10 @@ def by_measures(
     engines: dict[str, int] = {}
     for number, (terms, true) in enumerate(zip(cases, truths, strict=True)):
         case = Case(present=[network.findings[term] for term in terms])
-        beliefs = infer(network, case, deadline=deadline if len(terms) > 12 else None)
+        if len(terms) <= EXACT:
+            beliefs = infer(network, case)
+        else:
+            beliefs = infer(network, case, "sampling", deadline=deadline)
         engines[beliefs.accuracy.kind] = engines.get(beliefs.accuracy.kind, 0) + 1
         tables = (beliefs.posterior, beliefs.disabled.sum(axis=1), beliefs.sustained.sum(axis=1))
         for name, scores in zip(MEASURES, tables, strict=True):

@@ -21,7 +21,7 @@ SINGLE = "single fault"
 FUSED = "fused with similarity"
 LIRICAL = "LIRICAL's ratio"
 WEIGHTED = "similarity, merged rows"
-RIVALS = (LIRICAL, "GraphIC, both sides", "Resnik, both sides", "GraphIC, one-sided")
+RIVALS = (LIRICAL, "GraphIC, both sides", "Resnik, both sides", "GraphIC, one-sided", WEIGHTED)
 
 
 class Ranker(Protocol):
@@ -32,8 +32,8 @@ class Ranker(Protocol):
         """What it is called in tables."""
 
     @property
-    def own(self) -> bool:
-        """Whether it reads a disease's own rows, or those merged with Orphanet's and kin's."""
+    def rows(self) -> str:
+        """What it reads: a disease's "own" rows, with Orphanet's "merged", or "lent" by kin too."""
 
     def scores(self, terms: Sequence[int]) -> Floats:
         """[disease] the score for a patient with these terms."""
@@ -42,21 +42,24 @@ class Ranker(Protocol):
         """The score of one disease if it had these rows."""
 
 
-def rankers(hpo: Hpo, annotations: Annotations) -> list[Ranker]:
-    """The rankers that need no inference, ours first."""
-    own = own_table(hpo, annotations)
+def rankers(hpo: Hpo, merged: Table, annotations: Annotations) -> tuple[list[Ranker], Fused]:
+    """The rankers that need no inference, ours first, and the fusion of two of them.
+
+    `merged` has the diseases of the network without what kin lend.
+    """
     likelihood = Likelihood(SINGLE, hpo)
-    weighted = Weighted(WEIGHTED, Annotated(hpo.ontology, hpo.table, by_frequency=True))
+    weighted = Weighted(WEIGHTED, Annotated(hpo.ontology, merged, by_frequency=True))
+    own = own_table(hpo, annotations)
     theirs = Annotated(hpo.ontology, own)
-    return [
+    listed: list[Ranker] = [
         likelihood,
-        Fused(FUSED, likelihood, weighted),
         weighted,
         Lirical(LIRICAL, hpo.ontology, own),
         Similarity(RIVALS[1], theirs, "graphic"),
         Similarity(RIVALS[2], theirs, "resnik"),
         Similarity(RIVALS[3], theirs, "graphic", both_sides=False),
     ]
+    return listed, Fused(FUSED, likelihood, weighted)
 
 
 def own_table(hpo: Hpo, annotations: Annotations) -> Table:

@@ -11,13 +11,12 @@ from hickam.hpo.build import assemble, read_source
 from hickam.hpo.likelihood import Likelihood
 from hickam.hpo.recipe import Recipe
 from hickam.hpo.source import find_source
-from hickam.io.vignettes import read_vignettes
 from hickam.issues import Issue, errors, invalid
 from hickam.model.network import Floats
 from hickam.study.published.blend import Blend, blend
 from hickam.study.published.calibration import temper
 from hickam.study.published.left_out import Unread
-from hickam.study.published.patients import Patient, admit
+from hickam.study.published.patients import Patient, admit, read_patients
 from hickam.study.published.plan import Plan
 from hickam.study.published.positions import all_scores, by_measures, by_rankers, position
 from hickam.study.published.rankers import PLAIN, SINGLE, rankers
@@ -51,7 +50,7 @@ def run_published(plan: Plan, progress: Progress) -> Results:
     """The results of a study of published patients."""
     ontology, annotations, genes = read_source(find_source(plan.hpo or None))
     hpo = assemble(ontology, annotations, genes, Recipe())
-    vignettes, issues = read_vignettes(plan.patients)
+    vignettes, issues = read_patients(plan.patients)
     patients, counts = admit(vignettes, hpo)
     if unread := len(errors(issues)):
         counts["that cannot be read"] = unread
@@ -59,10 +58,12 @@ def run_published(plan: Plan, progress: Progress) -> Results:
     if not held:
         what = f"has no patient to judge by: {counts or 'no phenopackets'}"
         raise invalid(f"study '{plan.name}'", what, "give a folder of phenopackets with diagnoses")
-    ranked = rankers(hpo, annotations)
+    merged = assemble(ontology, annotations, genes, Recipe(kin=0.0)).table
+    ranked, fused = rankers(hpo, merged, annotations)
     known, left = by_rankers(
         patients,
         ranked,
+        fused,
         Unread(annotations, hpo, PLAIN),
         lambda done, of: progress("patients", done, of),
     )
@@ -84,7 +85,7 @@ def run_published(plan: Plan, progress: Progress) -> Results:
             lambda done, of: progress("blends", done, of),
         )
         answered = {k: answered.get(k, 0) + more.get(k, 0) for k in {**answered, **more}}
-        scored = [all_scores(ranked, b.terms) for b in blends]
+        scored = [all_scores(ranked, fused, b.terms) for b in blends]
         for name in scored[0]:
             blended[name] = np.array(
                 [

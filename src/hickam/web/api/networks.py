@@ -30,6 +30,7 @@ How = Literal[
     "meaning",
     "start",
     "within",
+    "broader",
     "qualified",
     "typing",
     "part",
@@ -46,7 +47,7 @@ class MatchBody(Answer):
     how: How = Field(
         description="exact, synonym, abbreviation (written out), form (spelling, inflection or "
         "order), meaning (by the word list), start (of words); or less sure: within (says more), "
-        "qualified (without `left_out`), typing (corrected), part (shares words)"
+        "broader, qualified (without `left_out`), typing (corrected), part (shares words)"
     )
     left_out: list[str] = Field(description="words of the query that nothing is called by")
     negated: bool = Field(description="the query says that it is not there, as in “no fever”")

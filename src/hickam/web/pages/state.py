@@ -65,6 +65,10 @@ class State:
         """The price of a unit of cost in bits."""
         return _number(self.price, "the price of a question") if self.price else 0.0
 
+    def reading(self, category: str) -> str:
+        """What is entered for a category, or empty."""
+        return dict(self.categories).get(category, "")
+
     def to_case(self) -> Case:
         """The case that the library works on."""
         return Case(
@@ -227,9 +231,9 @@ def read_state(query: QueryParams) -> State:
     """The state that an address holds; empty values say nothing."""
     lists = {name: tuple(v for v in query.getlist(key) if v) for key, name in LISTS.items()}
     texts = {name: query.get(key, "") for key, name in TEXTS.items()}
-    categories = tuple(
-        (name, value) for name, _, value in (c.partition(":") for c in query.getlist("c")) if value
-    )
+    chosen = (c.partition(":")[::2] for c in query.getlist("c"))
+    typed = ((key[2:], value.strip()) for key, value in query.multi_items() if key[:2] == "c.")
+    categories = tuple((name, value) for name, value in (*chosen, *typed) if value)
     measure = LETTERS.get(texts["measure"], texts["measure"])
     texts["measure"] = measure if measure in measures() else "disablement"
     if texts["dial"] == str(DIAL_STEPS):
