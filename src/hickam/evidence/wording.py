@@ -33,6 +33,7 @@ ENDINGS = (
     *(("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")),
 )
 FORMS = ("ing", "ed", "ion", "ive", "ity", "ic", "ly", "ish")
+UNLIKE = ("spotting",)  # words that mean something else than their stem
 VERBS = ("ing", "ed")
 SHORTEST = 3  # letters that a stem keeps
 
@@ -74,7 +75,7 @@ def stem(word: str) -> str:
     >>> stem("dizzy") == stem("dizziness")
     True
     """
-    if not word.isalpha():
+    if not word.isalpha() or word in UNLIKE:
         return word
     for ending, plain in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= SHORTEST:
