@@ -28,6 +28,7 @@ SPELLINGS = tuple(
         (r"sulph", "sulf"),
     )
 )
+SPELT_TWICE = re.compile(r"[ao]e|our|z|re$|leuc|sulph")  # most words are not
 ENDINGS = (
     *(("ability", "able"), ("iness", "y"), ("ness", ""), ("ation", "at"), ("sion", "s")),
     *(("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")),
@@ -61,8 +62,9 @@ def spelled(word: str) -> str:
     >>> spelled("diarrhoea") == spelled("diarrhea")
     True
     """
-    for pattern, plain in SPELLINGS:
-        word = pattern.sub(plain, word)
+    if SPELT_TWICE.search(word):
+        for pattern, plain in SPELLINGS:
+            word = pattern.sub(plain, word)
     return word
 
 
