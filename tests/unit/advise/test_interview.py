@@ -42,7 +42,7 @@ def test_unknowns_may_be_given_by_any_of_their_names():
 
 
 def test_an_unknown_that_is_not_in_the_network_is_refused():
-    with pytest.raises(hickam.InvalidInput, match="fatigue"):
+    with pytest.raises(hickam.InvalidInput, match="Fatigue"):
         hickam.interview(SMOKER, CHEST, unknown=["fatgiue"])
 
 
