@@ -73,7 +73,7 @@ def _of_person(network: Network, risk_factors: Factors, leaks: Factors) -> Netwo
 def _apart(network: Network, parted: Parted) -> Network:
     leak, leak_fails = network.finding_leak.copy(), network.finding_leak_fails.copy()
     acts, fails = network.effects.acts.copy(), network.effects.fails.copy()
-    for finding, kinds in parted:
+    for finding, kinds in _widest_first(network, parted):
         for kind in kinds:
             rest = beyond(_at(leak, leak_fails, finding), _at(leak, leak_fails, kind))
             leak[finding], leak_fails[finding] = rest
@@ -103,6 +103,12 @@ def _adapted_scm(model: SCM, circumstances: Circumstances) -> SCM:
             gate = replace(node.mechanism, own=turned(node.mechanism.own, factor))
             nodes[node.id] = replace(node, mechanism=gate)
     return replace(model, nodes=nodes)
+
+
+def _widest_first(network: Network, parted: Parted) -> Parted:
+    """What is parted, a finding before its kinds, which must still be whole when taken off it."""
+    above = kinds_of(network).above
+    return tuple(sorted(parted, key=lambda pair: len(above.get(pair[0], ()))))
 
 
 def turned(chance: Chance, factor: float) -> Chance:
