@@ -11,6 +11,7 @@ from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vignette import Opinion, Vignette
 from hickam.inference.single_fault import single_fault
 from hickam.issues import error, invalid, raise_errors
+from hickam.model.is_a import kinds_of
 from hickam.model.network import Floats, Ints, Links, Network
 
 Flags = npt.NDArray[np.bool_]
@@ -184,7 +185,10 @@ def _one(world: Network, plan: Simulation, rng: np.random.Generator) -> tuple[Fl
 
 
 def _findings(world: Network, diseases: Flags, rng: np.random.Generator) -> tuple[Flags, Ints]:
-    """(findings, the disease behind each) that a patient's diseases and the leaks produce."""
+    """(findings, the disease behind each) that a patient's diseases and the leaks produce.
+
+    Who has a kind of a finding has the finding.
+    """
     links = world.effects
     findings = rng.random(len(world.findings)) < world.finding_leak
     caused_by = np.full(len(world.findings), -1)
@@ -193,6 +197,10 @@ def _findings(world: Network, diseases: Flags, rng: np.random.Generator) -> tupl
     fired = rng.permutation(fired)
     findings[links.effect[fired]] = True
     caused_by[links.effect[fired]] = links.cause[fired]
+    for kind, wider in kinds_of(world).above.items():
+        for whole in wider:
+            if findings[kind] and not findings[whole]:
+                findings[whole], caused_by[whole] = True, caused_by[kind]
     return findings, caused_by
 
 
@@ -205,7 +213,8 @@ def _describe(
     written = np.where(wrong, rng.integers(0, size, len(patient.reported)), patient.reported)
     present = list(dict.fromkeys(written.tolist()))
     denied = ~patient.findings & (rng.random(size) < plan.report_absent)
-    denied[present] = False
+    above = kinds_of(world).above
+    denied[[*present, *(whole for kind in present for whole in above.get(kind, ()))]] = False
     asked = np.flatnonzero(rng.random(len(world.risk_factors)) < plan.report_risks)
     disease = world.diseases[patient.truth]
     prior = world.prior[patient.truth]
