@@ -11,6 +11,7 @@ from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vignette import Opinion, Vignette
 from hickam.inference.single_fault import single_fault
 from hickam.issues import error, invalid, raise_errors
+from hickam.model.is_a import kinds_of
 from hickam.model.network import Floats, Ints, Links, Network
 
 Flags = npt.NDArray[np.bool_]
@@ -193,6 +194,11 @@ def _findings(world: Network, diseases: Flags, rng: np.random.Generator) -> tupl
     fired = rng.permutation(fired)
     findings[links.effect[fired]] = True
     caused_by[links.effect[fired]] = links.cause[fired]
+    for kind, wider in kinds_of(world).above.items():
+        if findings[kind]:
+            for finding in wider:
+                if not findings[finding]:
+                    findings[finding], caused_by[finding] = True, caused_by[kind]
     return findings, caused_by
 
 
@@ -206,6 +212,8 @@ def _describe(
     present = list(dict.fromkeys(written.tolist()))
     denied = ~patient.findings & (rng.random(size) < plan.report_absent)
     denied[present] = False
+    for finding in present:
+        denied[list(kinds_of(world).above.get(finding, ()))] = False
     asked = np.flatnonzero(rng.random(len(world.risk_factors)) < plan.report_risks)
     disease = world.diseases[patient.truth]
     prior = world.prior[patient.truth]
