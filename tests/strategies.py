@@ -83,7 +83,33 @@ def documents_by_person(draw: st.DrawFn, **sizes: int) -> dict[str, Any]:
             rows = draw(prevalence_rows)
             if rows:
                 node["prevalence"] = rows
+    if draw(st.booleans()):
+        document["categories"] = [draw(measurements(document))]
     return document
+
+
+@st.composite
+def measurements(draw: st.DrawFn, document: dict[str, Any]) -> dict[str, Any]:
+    """A category of any form for a document."""
+    diseases = [node["id"] for node in document["diseases"]]
+    findings = [node["id"] for node in document["findings"]]
+    form = draw(st.sampled_from(["chosen", "cut", "curve", "test"]))
+    item: dict[str, Any] = {"id": "c", "name": "C", "synonyms": ["see"]}
+    if draw(st.booleans()):
+        item |= {"of": draw(st.sampled_from(findings)), "cost": draw(priors)}
+    if form == "test":
+        return item | {"sensitivity": {diseases[0]: draw(chances)}, "specificity": draw(priors)}
+    if form == "curve":
+        ratios = draw(st.lists(st.sampled_from([0.25, 1.0, 8.0]), min_size=1, max_size=3))
+        return item | {"unit": "mg", "curves": {diseases[0]: list(map(list, enumerate(ratios)))}}
+    low = draw(priors)
+    item |= {"values": ["low", "high"], "otherwise": [low, 1.0 - low]}
+    item["given"] = {diseases[-1]: [1.0 - low, low]}
+    item["means"] = {"high": {draw(st.sampled_from(["present", "absent"])): findings[:1]}}
+    if form == "cut":
+        item |= {"unit": "C", "units": {"F": {"times": 0.5, "plus": -1.5}}, "range": [0, 9]}
+        item["cuts"] = [draw(st.integers(1, 8))]
+    return item
 
 
 @st.composite

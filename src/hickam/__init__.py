@@ -22,7 +22,9 @@ from hickam.model.network import Network
 from hickam.model.scm import SCM
 
 if TYPE_CHECKING:
+    from hickam.advise.interview import Interview, interview
     from hickam.advise.next_question import Advice, next_question
+    from hickam.advise.pairs import Pair, Pairs, pairs
     from hickam.advise.second_opinion import SecondOpinion, second_opinion
     from hickam.advise.smallest_cure import Cure
     from hickam.advise.what_if import cure, smallest_cure
@@ -44,10 +46,13 @@ __all__ = [
     "Cure",
     "Differential",
     "ImpossibleEvidence",
+    "Interview",
     "InvalidInput",
     "Issue",
     "Limits",
     "Network",
+    "Pair",
+    "Pairs",
     "SecondOpinion",
     "TooHard",
     "cure",
@@ -55,8 +60,10 @@ __all__ = [
     "identify",
     "infer",
     "infer_many",
+    "interview",
     "load",
     "next_question",
+    "pairs",
     "query",
     "second_opinion",
     "smallest_cure",
@@ -67,8 +74,16 @@ def __getattr__(name: str) -> Any:
     """Load what only some programs need when it is first asked for."""
     if name not in __all__:
         raise AttributeError(f"module 'hickam' has no attribute {name!r}")
-    from hickam.advise import next_question, second_opinion, smallest_cure, what_if
+    from hickam.advise import (
+        interview,
+        next_question,
+        pairs,
+        second_opinion,
+        smallest_cure,
+        what_if,
+    )
     from hickam.twin import identify, query
 
-    rooms = (what_if, smallest_cure, next_question, second_opinion, identify, query)
+    advice = (what_if, smallest_cure, interview, next_question, pairs, second_opinion)
+    rooms = (*advice, identify, query)
     return next(getattr(room, name) for room in rooms if hasattr(room, name))

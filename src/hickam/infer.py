@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from hickam.beliefs.beliefs import Beliefs
@@ -11,11 +11,15 @@ from hickam.beliefs.options import Limits, Options, read_options
 from hickam.evidence.assume import assume
 from hickam.evidence.case import Assumptions, Case, Evidence
 from hickam.evidence.locate import locate
-from hickam.inference.engines import ENGINES, infer_network
-from hickam.issues import invalid
+from hickam.inference.engines import ENGINES, infer_each, infer_network
+from hickam.issues import InvalidInput, answered, invalid
 from hickam.model.kinds import Model, as_network
 from hickam.model.network import Floats, Network
 from hickam.model.scm import SCM
+from hickam.model.tied import as_tied
+
+MOST_AT_ONCE = 64  # cases
+MOST_ROWS = 100_000  # diseases, over all the cases
 
 
 def infer(model: Model, case: Case, engine: str = "auto", **options: Unpack[Options]) -> Beliefs:
@@ -38,13 +42,37 @@ def infer_located(
     return evidence, believe(model, evidence, engine, limits)
 
 
+def at_once(model: Model) -> int:
+    """How many cases of a model to infer together: many, but no more than memory likes."""
+    return max(1, min(MOST_AT_ONCE, MOST_ROWS // max(1, len(model.diseases))))
+
+
+def infer_together(
+    model: Model, cases: Sequence[Case], engine: str, assumptions: Assumptions, limits: Limits
+) -> list[Beliefs | InvalidInput]:
+    """What a model concludes about each of a few cases, or why it has no answer to one."""
+    found = [answered(evidence_of, model, case, assumptions) for case in cases]
+    evidence = [one for one in found if isinstance(one, Evidence)]
+    network = as_network(model)
+    if network is not None and engine in ENGINES:
+        answers = infer_each(network, evidence, engine, limits)
+    else:
+        answers = (answered(believe, model, one, engine, limits) for one in evidence)
+    return [next(answers) if isinstance(one, Evidence) else one for one in found]
+
+
 def take(model: Model, case: Case, options: Options) -> tuple[Evidence, Limits]:
     """The evidence of a case, assumptions included, and the limits of its inference."""
+    assumptions, limits = read_question(model, options)
+    return evidence_of(model, case, assumptions), limits
+
+
+def read_question(model: Model, options: Options) -> tuple[Assumptions, Limits]:
+    """The assumptions and limits that the options give for a model, once it is one."""
     if not isinstance(model, (Network, SCM)):
         fix = "give what hickam.load returned"
         raise invalid(f"a {type(model).__name__}", "is neither a network nor a general model", fix)
-    assumptions, limits = read_options(options)
-    return evidence_of(model, case, assumptions), limits
+    return read_options(options)
 
 
 def evidence_of(model: Model, case: Case, assumptions: Assumptions) -> Evidence:
@@ -62,6 +90,12 @@ def believe(model: Model, evidence: Evidence, engine: str, limits: Limits) -> Be
     if network is not None and engine in ENGINES:
         return infer_network(network, evidence, engine, limits)
     if isinstance(model, SCM):
+        if engine == "auto" and (tied := as_tied(model)) is not None:
+            from hickam.inference.tied import infer_tied
+
+            beliefs = infer_tied(tied, evidence, limits)
+            if beliefs is not None:
+                return beliefs
         from hickam.twin.infer import infer_scm
 
         return infer_scm(model, evidence, engine, limits)

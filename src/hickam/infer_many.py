@@ -5,20 +5,22 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
-from hickam.infer import infer
+from hickam.infer import at_once, infer_together, read_question
 from hickam.inference.kernels import compiled
-from hickam.issues import invalid
+from hickam.issues import InvalidInput, invalid
 from hickam.model.kinds import Model
 
-CHUNK = 16  # cases that a thread takes at a time
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 AHEAD = 4  # chunks per thread that are begun before they are asked for
+Answers = list[Beliefs | InvalidInput]  # of a chunk
 
 
 def infer_many(
@@ -31,8 +33,9 @@ def infer_many(
 ) -> Iterator[Beliefs]:
     """Beliefs of many cases, in their order; the same for any number of workers.
 
-    Workers are threads: the compiled kernels run without Python's lock, and what they need of the
-    network is computed once. By default there is one for each core.
+    Workers are threads: the compiled kernels run without Python's lock and take many easy cases at
+    once, and what they need of the network is computed once. By default there is one for each core.
+    A case that has no answer is an error when its turn comes.
 
     >>> import hickam
     >>> network = hickam.load("smoker")
@@ -44,31 +47,42 @@ def infer_many(
     if workers is None:
         # the NumPy twins hold Python's lock: threads would only get in each other's way
         workers = (os.cpu_count() or 1) if compiled() is not None else 1
+    assumptions, limits = read_question(network, options)
 
-    def work(chunk: Sequence[Case]) -> list[Beliefs]:
-        return [infer(network, case, engine, **options) for case in chunk]
+    def work(chunk: Sequence[Case]) -> Answers:
+        return infer_together(network, chunk, engine, assumptions, limits)
 
-    return _in_order(work, iter(cases), workers)
+    return _in_order(work, iter(cases), workers, at_once(network))
 
 
 def _in_order(
-    work: Callable[[Sequence[Case]], list[Beliefs]], cases: Iterator[Case], workers: int
+    work: Callable[[Sequence[Case]], Answers], cases: Iterator[Case], workers: int, size: int
 ) -> Iterator[Beliefs]:
-    """The results of all chunks in their order, a few chunks ahead of the reader."""
+    """The results of all chunks of a size in their order, a few chunks ahead of the reader."""
     if workers == 1:
-        for case in cases:
-            yield from work([case])
+        while chunk := list(islice(cases, size)):
+            yield from _given(work(chunk))
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(workers, thread_name_prefix="hickam") as pool:
-        begun: deque[Future[list[Beliefs]]] = deque()
+        begun: deque[Future[Answers]] = deque()
         while True:
-            while len(begun) < AHEAD * workers and (chunk := list(islice(cases, CHUNK))):
+            while len(begun) < AHEAD * workers and (chunk := list(islice(cases, size))):
                 begun.append(pool.submit(work, chunk))
             if not begun:
                 return
             try:
-                yield from begun.popleft().result()
+                yield from _given(begun.popleft().result())
             except BaseException:
                 for future in begun:
                     future.cancel()
                 raise
+
+
+def _given(answers: Answers) -> Iterator[Beliefs]:
+    """The beliefs of a chunk; a case that has none raises its error."""
+    for answer in answers:
+        if isinstance(answer, InvalidInput):
+            raise answer
+        yield answer

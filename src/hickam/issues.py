@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import ParamSpec, TypeVar
 
 from hickam.nearest import LONGEST, Nearest, shortened
 
+P = ParamSpec("P")
+T = TypeVar("T")
 MOST_HINTS = 50  # unknown names of one list that are answered with the nearest known ones
 MOST_LISTED = 1000  # problems of one file that are listed one by one
 
@@ -144,6 +147,14 @@ def raise_errors(issues: Iterable[Issue]) -> None:
 def invalid(where: str, what: str, fix: str = "") -> InvalidInput:
     """The exception for a single problem."""
     return InvalidInput([error(where, what, fix)])
+
+
+def answered(answer: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | InvalidInput:
+    """What a function returns, or the problems for which it cannot."""
+    try:
+        return answer(*args, **kwargs)
+    except InvalidInput as bad:
+        return bad
 
 
 def printable(text: str) -> str:

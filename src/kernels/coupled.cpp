@@ -1,14 +1,18 @@
 // Kernels for problems with unobserved risk factors that couple diseases, as Python sees them.
 #include "coupled_frontier.hpp"
+#include "coupled_mixture.hpp"
 #include "seam.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 
 using namespace hickam;
 using namespace hickam::coupled;
 
 namespace {
 
+constexpr const char *MIXTURE = "hickam mixture";
 constexpr std::size_t MOST_COLUMNS = 30;  // sets of columns are 32 bits wide
 constexpr double MOST_WORK = 0x1p48;      // of a frontier, so that every table can be indexed
 
@@ -35,6 +39,16 @@ Coupled take(const Vector &on, const Vector &off, const Vector &weight_on, const
             reached.data(), acts.data(),     fails.data(),        leak.data(),
             leak_fails.data(), risk_prior.data(), edge_risk.data(), edge_row.data(),
             edge_acts.data(), edge_fails.data()};
+}
+
+// Sums of scores as [score, 8] numbers.
+nb::object tallies(const std::vector<Tally> &given) {
+    std::vector<double> flat;
+    for (const Tally &one : given) {
+        flat.insert(flat.end(), {one.x, one.dx});
+        flat.insert(flat.end(), one.squares, one.squares + 6);
+    }
+    return owned(std::move(flat), given.size(), 8);
 }
 
 nb::object give(Outcome &&out, const Coupled &p) {
@@ -99,6 +113,66 @@ void bind_coupled(nb::module_ &module) {
         },
         "[edge] 1 for the most important edges that the exact frontier takes within so many\n"
         "operations.");
+    module.def(
+        "mixture",
+        [](PROBLEM, int leaves, double most_operations, double most_bytes,
+           double seconds) -> nb::object {
+            const Coupled problem = TAKEN;
+            most_operations = std::min(most_operations, MOST_WORK);
+            most_bytes = std::min(most_bytes, MOST_WORK);
+            std::unique_ptr<Mixture> made;
+            {
+                nb::gil_scoped_release free;
+                made = std::make_unique<Mixture>(problem, leaves, most_operations, most_bytes,
+                                                 Stopwatch(seconds));
+            }
+            if (!made->fits()) return nb::none();
+            const Mixture &mixture = *made;
+            const nb::object mean = give(mixture.mean(), problem);
+            return nb::make_tuple(
+                nb::capsule(made.release(), MIXTURE,
+                            [](void *kept) noexcept { delete static_cast<Mixture *>(kept); }),
+                mean, mixture.leaves.size(), mixture.complete());
+        },
+        "A mixture of at most so many settled problems to draw from, its own outcome (as of\n"
+        "`frontier`), how many they are and whether that outcome is exact; or None where one takes\n"
+        "more than the operations, bytes or seconds (0: any) allowed.");
+    module.def(
+        "draw",
+        [](const nb::capsule &kept, long long count, std::uint64_t seed, bool keep,
+           double seconds) {
+            if (!kept.name() || std::strcmp(kept.name(), MIXTURE)) refuse("not a mixture");
+            if (count < 1) refuse("at least one draw is needed");
+            const Mixture &mixture = *static_cast<const Mixture *>(kept.data());
+            Draws draws;
+            {
+                nb::gil_scoped_release free;
+                draws = mixture.draw(count, seed, keep, Stopwatch(seconds));
+            }
+            const std::size_t rows = mixture.shape().rows, columns = mixture.shape().columns;
+            nb::dict found;
+            found["count"] = draws.count;
+            found["counts"] = draws.counts;
+            found["all"] = tallies({draws.all});
+            found["heaviest"] = draws.heaviest;
+            found["rows"] = tallies(draws.rows);
+            found["unexplained"] = tallies(draws.unexplained);
+            found["disabled"] = owned(std::move(draws.disabled), rows, columns);
+            found["disabled_excess"] = owned(std::move(draws.disabled_excess), rows, columns);
+            found["sustained"] = owned(std::move(draws.sustained), rows, columns);
+            found["sustained_excess"] = owned(std::move(draws.sustained_excess), rows, columns);
+            found["listened"] = draws.listened;
+            found["listener"] = owned(std::move(draws.listener));
+            found["listener2"] = owned(std::move(draws.listener2));
+            found["kept_rows"] = owned(std::move(draws.kept_rows));
+            found["kept_start"] = owned(std::move(draws.kept_start));
+            found["kept_weight"] = owned(std::move(draws.kept_weight));
+            found["expired"] = draws.expired;
+            found["too_wide"] = draws.too_wide;
+            return found;
+        },
+        "Sums over explanations drawn from a mixture and weighed, and the explanations themselves\n"
+        "if they are to be kept.");
     module.def(
         "bethe",
         [](PROBLEM, double goal, double seconds) {

@@ -78,6 +78,7 @@ struct FrontierLimits {
     double operations, bytes;
     int tries = 2000;  // of orders, where the best so far is dear
     bool only_price = false;
+    double times = 1.0;  // that the order will be used
 };
 
 // `importance`: [edge], what a weak risk factor may cost; used where there is a choice.

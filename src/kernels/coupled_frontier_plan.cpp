@@ -50,13 +50,13 @@ class Search {
             for (int node : groups[g].nodes) groups_of[node].push_back(int(g));
     }
 
-    Order best(double most_operations, int most_tries) const {
+    Order best(double most_operations, int most_tries, double times) const {
         Order found;
         if (groups.size() <= 2) return greedy(0, most_operations);
         const double price_of_try = TRY * double(groups.size() * groups.size());
         for (int attempt = 0; attempt < most_tries; ++attempt) {
             if (attempt >= FEW_TRIES && found.operations == INFINITY) break;
-            if (attempt >= FEW_TRIES && found.operations < price_of_try * attempt) break;
+            if (attempt >= FEW_TRIES && times * found.operations < price_of_try * attempt) break;
             Order order = greedy(attempt, std::min(most_operations, found.operations));
             if (order.operations < found.operations) found = std::move(order);
         }
@@ -391,7 +391,7 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits,
         }
         const Search search(group_rows(p, plan, components.rows[c], components.columns[c]),
                             p.columns + p.risks, int(p.columns), limits.joint);
-        const Order order = search.best(limits.operations - plan.operations, limits.tries);
+        const Order order = search.best(limits.operations - plan.operations, limits.tries, limits.times);
         if (order.operations == INFINITY) {
             plan.operations = INFINITY;
             return plan;

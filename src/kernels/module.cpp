@@ -6,6 +6,7 @@ namespace nb = nanobind;
 void bind_settled(nb::module_ &module);
 void bind_reduce(nb::module_ &module);
 void bind_coupled(nb::module_ &module);
+void bind_cases(nb::module_ &module);
 
 namespace {
 
@@ -28,4 +29,5 @@ NB_MODULE(HICKAM_MODULE, module) {
     bind_settled(module);
     bind_reduce(module);
     bind_coupled(module);
+    bind_cases(module);
 }

@@ -137,6 +137,8 @@ inline Pass make_pass(int bits, int run_bits, const Mechanism *causes, const std
     pass.offsets = {0};
     std::size_t touched = (std::size_t(1) << run_bits) - 1;
     int next = run_bits;
+    pass.mechanism.reserve(chosen.size());
+    pass.bit.reserve(chosen.size());
     for (int c : chosen) {
         const int bit = causes[c].bit;
         pass.mechanism.push_back(c);
@@ -158,13 +160,19 @@ inline Pass make_pass(int bits, int run_bits, const Mechanism *causes, const std
 inline std::vector<Pass> plan(int bits, const Mechanism *causes, int count) {
     std::vector<int> all(count);
     for (int c = 0; c < count; ++c) all[c] = c;
-    if (bits <= CUBE_BITS) return {make_pass(bits, bits, causes, all)};
+    std::vector<Pass> passes;
+    if (bits <= CUBE_BITS) {
+        passes.push_back(make_pass(bits, bits, causes, all));
+        return passes;
+    }
     for (int run = CUBE_BITS; run >= RUN_BITS; --run) {
         int above = 0;
         for (int c = 0; c < count; ++c) above += causes[c].bit >= run;
-        if (run + above <= CUBE_BITS) return {make_pass(bits, run, causes, all)};
+        if (run + above <= CUBE_BITS) {
+            passes.push_back(make_pass(bits, run, causes, all));
+            return passes;
+        }
     }
-    std::vector<Pass> passes;
     std::vector<int> low, high;
     for (int c : all) (causes[c].bit < CUBE_BITS ? low : high).push_back(c);
     const std::size_t width = CUBE_BITS - RUN_BITS;

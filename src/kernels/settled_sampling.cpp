@@ -1,8 +1,8 @@
 // Slot Gibbs over independent ladders of chains: the run, from a pilot to the batch means.
 #include "settled_ladder.hpp"
+#include "together.hpp"
 
 #include <functional>
-#include <thread>
 
 namespace hickam::settled {
 namespace {
@@ -51,17 +51,13 @@ std::vector<int> likeliest(const Coupled &problem, std::uint64_t seed, long long
 // Runs every chain, several at a time; each may work until its share of the time left is used.
 void for_each_chain(int chains, int workers, const Stopwatch &watch, double end,
                     const std::function<void(int, double)> &work) {
-    const auto run = [&](int first) {
+    together(workers, [&](int first) {
         for (int c = first; c < chains; c += workers) {
             const int left = (chains - c + workers - 1) / workers;
             const double now = watch.elapsed();
             work(c, now + std::max(0.0, end - now) / left);
         }
-    };
-    std::vector<std::thread> threads;
-    for (int w = 1; w < workers; ++w) threads.emplace_back(run, w);
-    run(0);
-    for (auto &thread : threads) thread.join();
+    });
 }
 
 // One bridge from all chains: about the log ratio of evidence, and what corrects it by chain.

@@ -19,6 +19,7 @@ class Component {
           size(std::size_t(1) << bits) {
         order_bits();
         list_mechanisms();
+        passes_of.reserve(rows.size());
         for (std::size_t k = 0; k < rows.size(); ++k)
             passes_of.push_back(
                 plan(bits, mechanisms.data() + start[k], int(start[k + 1] - start[k])));
@@ -205,7 +206,8 @@ class Component {
         const Mechanism *causes = mechanisms.data() + start[k];
         const int count = int(start[k + 1] - start[k]);
         const auto &passes = passes_of[k];
-        std::vector<double> stay(count, 0.0), gain(count, 0.0);
+        stay.assign(count, 0.0);
+        gain.assign(count, 0.0);
         double joint = 0.0;
         const bool single = passes.size() == 1;
         if (!single) {
@@ -217,9 +219,9 @@ class Component {
             if (single) apply(passes.back(), causes, complete, cube.data());
             gather(passes.back(), before, at, other.data());
             joint += dot(other.data(), cube.data(), passes.back().cube());
-            read_splits(passes.back(), stay, gain);
+            read_splits(passes.back());
             if (single) {
-                read_without(passes.back(), causes, after, at, stay, gain);
+                read_without(passes.back(), causes, after, at);
                 mix(passes.back(), after, cube.data(), at, off[k], on[k], after);
             }
         });
@@ -227,7 +229,7 @@ class Component {
             each_cube(passes[p], [&](std::size_t at) {
                 gather(passes[p], spare.data(), at, cube.data());
                 gather(passes[p], before, at, other.data());
-                read_splits(passes[p], stay, gain);
+                read_splits(passes[p]);
             });
         const double scale = on[k] / total;
         answer.posterior[rows[k]] = scale * joint;
@@ -274,7 +276,7 @@ class Component {
         }
     }
 
-    void read_splits(const Pass &pass, std::vector<double> &stay, std::vector<double> &gain) const {
+    void read_splits(const Pass &pass) {
         for (std::size_t i = 0; i < pass.mechanism.size(); ++i)
             split(other.data(), cube.data(), pass.cube(), pass.bit[i], stay[pass.mechanism[i]],
                   gain[pass.mechanism[i]]);
@@ -282,7 +284,7 @@ class Component {
 
     // For mechanisms that hardly ever fail: Y without them, from scratch.
     void read_without(const Pass &pass, const Mechanism *causes, const double *after,
-                      std::size_t at, const std::vector<double> &, const std::vector<double> &) {
+                      std::size_t at) {
         if (at == 0) alone.assign(pass.mechanism.size(), 0.0);
         for (std::size_t i = 0; i < pass.mechanism.size(); ++i) {
             const int c = pass.mechanism[i];
@@ -296,7 +298,7 @@ class Component {
         }
     }
 
-    std::vector<double> without, alone;
+    std::vector<double> without, alone, stay, gain;
 };
 
 }  // namespace hickam::settled

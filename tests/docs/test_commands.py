@@ -13,6 +13,7 @@ import hickam
 from hickam.cli.main import COMMANDS
 from hickam.cli.main import hickam as command
 from hickam.io.case_file import read_case
+from hickam.model.build import build_model
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -23,6 +24,7 @@ NOT_RUN = {
     r"--scheduler": "needs a cluster",
     r"--dask": "a test of its own starts a cluster",
     r"^hickam study demo": "takes minutes; a test of its own runs a small one",
+    r"NETWORK\.bif|table\.csv": "a name for a file of your own",
     r"STUDY\.yaml|studies/authors\.yaml": "needs data that is not part of Hickam",
 }
 
@@ -65,10 +67,16 @@ def desk(tmp_path, monkeypatch):
     """A folder with the files that the documentation speaks of."""
     (cascade,) = blocks(ROOT / "docs" / "twin.md", "yaml")
     (tmp_path / "cascade.yaml").write_text(cascade, encoding="utf-8")
+    bedside = (ROOT / "examples" / "bedside.yaml").read_text(encoding="utf-8")
+    (tmp_path / "bedside.yaml").write_text(bedside, encoding="utf-8")
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     cases = pa.Table.from_pylist([{"id": "one", "present": ["cough", "fever"]}])
     parquet.write_table(cases, tmp_path / "cases.parquet")
     (tmp_path / "network.yaml").write_text(cascade, encoding="utf-8")
+    patient = (ROOT / "examples" / "patient.json").read_text(encoding="utf-8")
+    (tmp_path / "patients").mkdir()
+    for place in (tmp_path, tmp_path / "patients"):
+        (place / "patient.json").write_text(patient, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -114,11 +122,17 @@ def test_the_python_of_the_page_runs(page):
         exec(compile(body, page.name, "exec"), dict(known))
 
 
-def test_the_network_and_the_case_of_the_page_on_formats_are_read(tmp_path):
-    network, case = blocks(ROOT / "docs" / "formats.md", "yaml")
+def test_the_network_its_parts_and_the_case_of_the_page_on_formats_are_read(tmp_path):
+    network, *parts, case = blocks(ROOT / "docs" / "formats.md", "yaml")
     file = tmp_path / "network.yaml"
     file.write_text(network, encoding="utf-8")
     assert hickam.load(file).diseases
+    for part in parts:
+        whole = ryaml.loads(network)
+        for section, listed in ryaml.loads(part).items():
+            whole[section] = [*whole.get(section, []), *listed]
+        built, issues = build_model(whole)
+        assert built is not None, issues
     file = tmp_path / "case.yaml"
     file.write_text(case, encoding="utf-8")
     assert hickam.diagnose(hickam.load("clinic"), read_case(file)).present

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from jsonschema import Draft202012Validator
 
 from hickam.model.embedded import NAMES, embedded_text
-from strategies import documents
+from strategies import documents_by_person
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "docs" / "network.schema.json").read_text(encoding="utf-8")
@@ -22,7 +22,7 @@ def test_every_embedded_network_follows_the_schema(name):
     assert list(VALIDATOR.iter_errors(ryaml.loads(embedded_text(name)))) == []
 
 
-@given(documents())
+@given(documents_by_person())
 @settings(deadline=None, max_examples=40, derandomize=True)
 def test_every_network_the_builder_takes_follows_the_schema(document):
     assert VALIDATOR.is_valid({"hickam": 1, **document})

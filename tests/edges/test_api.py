@@ -90,6 +90,10 @@ def test_search_finds_synonyms_as_you_type(api: TestClient) -> None:
         "id": "nausea",
         "name": "Nausea",
         "synonym": "feeling sick",
+        "how": "start",
+        "left_out": [],
+        "negated": False,
+        "certain": True,
     }
 
 
@@ -124,8 +128,9 @@ def test_a_search_beyond_the_deadline_is_refused_before_it_starts(tmp_path: Path
 
 
 def test_a_high_price_of_questions_is_a_signal_to_stop(api: TestClient) -> None:
-    assert ask(api, "next", alpha=0.0).json()["stop"] is False
-    answer = ask(api, "next", alpha=100.0).json()
+    case = {"present": ["chest pain"]}
+    assert ask(api, "next", case=case, alpha=0.0).json()["stop"] is False
+    answer = ask(api, "next", case=case, alpha=100.0).json()
     assert answer["stop"] is True
     assert "cost" in answer["why"]
 
@@ -177,3 +182,39 @@ def test_the_openapi_document_is_version_3_1_and_has_one_error_shape(api: TestCl
         for method in methods.values():
             refused = method["responses"]["422"]["content"]
             assert list(refused) == ["application/problem+json"], path
+
+
+def test_an_interview_over_http_goes_as_in_python(api: TestClient) -> None:
+    network, case = hickam.load("smoker"), {"present": ["chest pain"]}
+    talk = hickam.interview(network, hickam.Case(**case))  # type: ignore[arg-type]
+    answer = ask(api, "interview", case=case).json()
+    assert talk.question is not None
+    assert answer["question"]["id"] == talk.question.id
+    assert answer["question"]["value"] == pytest.approx(talk.question.value, rel=1e-9)
+    assert answer["question"]["text"] == talk.question.text
+    told = talk.answer("?")
+    again = ask(api, "interview", case=case, unknown=[talk.question.id], asked=1).json()
+    assert again["question"]["id"] == told.question.id  # type: ignore[union-attr]
+
+
+def test_an_interview_over_http_ends_with_red_flags_and_triage(tmp_path: Path) -> None:
+    case = {"present": ["chest pain", "sweating"], "age": 60.0, "sex": "male"}
+    with client(tmp_path, networks=("clinic",)) as api:
+        answer = ask(api, "interview", network="clinic", case=case, limit=3, asked=3).json()
+    assert answer["stop"] is True
+    assert answer["question"] is None
+    assert "asked" in answer["why"]
+    assert "myocardial_infarction" in {flag["disease"] for flag in answer["red_flags"]}
+    assert answer["triage"]["level"] == "emergency"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"unknown": ["fatgiue"]}, {"objective": "harms"}, {"limit": -1}, {"alpha": -1.0}],
+)
+def test_a_mistake_in_an_interview_is_a_problem_not_a_failure(
+    api: TestClient, body: dict[str, Any]
+) -> None:
+    answer = ask(api, "interview", **body)
+    assert answer.status_code == 422
+    assert answer.json()["issues"]

@@ -196,3 +196,47 @@ def test_a_factor_that_is_infinite_is_null_in_the_json(tmp_path):
     assert (
         "odds certain" in call("diagnose", "-n", str(network), "-p", "f", "-r", "r", "--explain")[1]
     )
+
+
+def interviewed(*args, answers):
+    """The output of `hickam ask` with answers piped in, one a line."""
+    result = CliRunner().invoke(hickam, ["ask", *args], input="\n".join(answers) + "\n")
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_an_interview_can_be_piped_and_ends_with_a_summary():
+    output = interviewed("-n", "smoker", "-p", "chest pain", answers=["why", "n", "undo", "?", "n"])
+    assert output.count("1. ") >= 3  # asked, explained and asked again, taken back and asked again
+    assert "Would " in output or "Tells " in output
+    assert "Not known: " in output
+    assert "No more answers." in output or "Nothing" in output or "No answer" in output
+
+
+def test_an_interview_without_a_complaint_asks_for_it_and_says_what_is_misspelt():
+    output = interviewed("-n", "smoker", answers=["chest pian", "chest pain", "stop"])
+    assert "did you mean" in output
+    assert "Stopped." in output
+
+
+def test_an_answer_that_is_none_is_asked_again():
+    output = interviewed("-n", "smoker", "-p", "chest pain", answers=["perhaps", "stop"])
+    assert "is not understood" in output
+    assert output.count("1. ") >= 2
+
+
+def test_an_interview_as_json_is_only_json_on_the_output():
+    args = ["ask", "-n", "clinic", "-p", "chest pain", "--age", "60", "--sex", "male", "--json"]
+    result = CliRunner().invoke(hickam, args, input="n\nstop\n")
+    answer = json.loads(result.stdout)
+    assert [turn["answer"] for turn in answer["turns"]] == ["no"]
+    assert answer["triage"]["level"] in ("emergency", "urgent", "routine", "self-care")
+
+
+def test_diagnose_states_red_flags_and_triage_where_the_network_has_urgencies():
+    code, output = call("diagnose", "-p", "chest pain", "sweating", "--age", "60")
+    assert code == 0
+    assert "Red flags: " in output
+    assert "Heart attack (emergency)" in output
+    assert "Triage: emergency" in output
+    assert "Triage" not in call("diagnose", "-n", "confounding", "-p", "symptom_a")[1]

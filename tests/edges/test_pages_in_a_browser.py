@@ -14,6 +14,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this ma
 
 CLINIC = "n=clinic&p=fever&p=productive_cough&p=pleuritic_chest_pain&a=runny_nose&y=smoker"
 SMOKER = "n=smoker&p=chest_pain&p=nausea&p=fatigue&y=smoker&y=elderly"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "patient.json"
 EVERY_RULE: dict[str, Any] = {"resultTypes": ["violations"]}
 EVERY_STATE = {
     "empty": "/",
@@ -25,6 +26,10 @@ EVERY_STATE = {
     "what if, choosing": f"/what-if?{SMOKER}",
     "what if, cured": f"/what-if?{SMOKER}&t=angina",
     "what if, only": f"/what-if?{SMOKER}&o=angina",
+    "pairs, nothing yet": "/pairs?n=smoker",
+    "pairs": f"/pairs?{CLINIC}&u=HP:1",
+    "a term": f"/term?{CLINIC}&term=productive_cough",
+    "report": f"/export?{CLINIC}&form=html",
     "second opinion, empty": "/second-opinion?n=smoker",
     "second opinion": f"/second-opinion?{SMOKER}&l=emphysema&l=angina&dq=gas",
     "network": "/network?n=clinic",
@@ -201,6 +206,26 @@ def test_a_study_report_opens_with_its_own_style(page: Any) -> None:
     assert colour == "rgb(1, 2, 3)"
 
 
+def test_enter_takes_what_surely_matches_and_asks_about_the_rest(page: Any) -> None:
+    page.goto("/?n=clinic")
+    page.fill("#q", "SOB")
+    page.press("#q", "Enter")
+    page.wait_for_selector(".chips.present >> text=Shortness of breath")
+    page.fill("#q", "caugh")
+    page.wait_for_selector("#matches >> text=Did you mean")
+    page.press("#q", "Enter")
+    page.wait_for_selector("#matches a[aria-label='Cough: present']:focus")
+    assert page.locator(".chips.present >> text=Cough").count() == 0
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".chips.present >> text=Cough")
+    page.fill("#q", "no fever")
+    page.wait_for_selector("#matches a[aria-label='Fever: absent']")
+    page.press("#q", "Enter")
+    page.wait_for_selector(".chips.absent >> text=Fever")
+    page.fill("#q", "asthma")
+    page.wait_for_selector("#matches >> text=it is ranked, not entered")
+
+
 def test_the_whole_walk_works_by_keyboard_alone(page: Any) -> None:
     page.goto("/?n=smoker")
     press = page.keyboard.press
@@ -247,6 +272,19 @@ def test_pages_work_without_script(browser: Any, server: Server) -> None:
     page.click("text=Apply")
     assert "age=70" in page.url
     context.close()
+
+
+def test_a_phenopacket_is_opened_and_its_findings_are_the_case(page: Any) -> None:
+    page.goto("/?n=clinic")
+    page.get_by_text("Open a phenopacket").click()
+    page.set_input_files("#packet-file", EXAMPLE)
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.wait_for_url("**/?n=clinic&p=**")
+    assert page.locator(".chips.present li").count() == 3
+    assert "HP:0000252" in page.locator(".left-out").text_content()
+    page.get_by_role("link", name="Two diseases at once?").click()
+    page.wait_for_url("**/pairs**")
+    assert page.locator("article.pair").count() > 0
 
 
 def test_axe_finds_nothing_on_any_page_or_state(browser: Any, server: Server) -> None:

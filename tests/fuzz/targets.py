@@ -16,15 +16,21 @@ from pathlib import Path
 
 import hickam
 from hickam.evidence.locate import locate
-from hickam.io.case_file import read_case
+from hickam.io.case_file import open_case, read_case
 from hickam.io.cases import read_cases
 from hickam.io.csv_sheet import COLUMNS
-from hickam.io.load import read_network, read_text
+from hickam.io.load import read_network
 from hickam.io.network_document import model_document
+from hickam.io.network_text import read_text
+from hickam.io.phenopacket_export import to_phenopacket
 from hickam.io.vignettes import read_vignettes
 from hickam.issues import InvalidInput, Issue, errors
 from hickam.model.expression import BadExpression, parse
 from hickam.model.kinds import as_scm
+from hickam.report.case_report import case_report
+from hickam.report.record import Record
+from hickam.report.table import to_tsv
+from patients import PATIENT, syndromes
 
 NETWORK = """\
 hickam: 1
@@ -105,6 +111,12 @@ CASE = {
     "age": 63,
     "notes": "free text",
     "id": "7",
+}
+OLD = {
+    "id": "old",
+    "subject": {"id": "a", "sex": "MALE", "ageAtCollection": {"age": "P10Y"}},
+    "phenotypic_features": [{"type": {"id": "HP:0001250"}, "negated": False}],
+    "diseases": [{"term": {"id": "MIM:1"}}],
 }
 VIGNETTE = {
     **CASE,
@@ -191,6 +203,26 @@ def case_lines(data: bytes) -> None:
             locate(case, clinic())
 
 
+def phenopacket(data: bytes) -> None:
+    """A packet in a file, in a request, and on its way out again."""
+    path = folder() / "patient.json"
+    path.write_bytes(data)
+    network = syndromes()
+    case, issues = open_case(path).for_network(network)
+    for issue in issues:
+        str(issue).encode("utf-8")
+    locate(case, network)
+    read_vignettes(path)
+    document = json.loads(data.decode("utf-8-sig"))
+    dx = hickam.diagnose(network, case)
+    said = {"made": "2025-01-01T00:00:00Z", "version": "0"}
+    out = to_phenopacket(network, case, dx, document=document, **said)
+    json.dumps(out, allow_nan=False, ensure_ascii=False).encode("utf-8")
+    record = Record(network, case, dx, warnings=tuple(issues), **said)
+    case_report(record).encode("utf-8")
+    to_tsv(record).encode("utf-8")
+
+
 def vignettes(data: bytes) -> None:
     path = folder() / "vignettes.jsonl"
     path.write_bytes(data)
@@ -219,7 +251,8 @@ def command_line(data: bytes) -> None:
     values = {"risk": texts[0::4], "category": texts[1::4], "likelihood": texts[2::4]}
     states, issues = read_states(as_scm(clinic()), _states(texts), "evidence")
     assert states or issues or not texts
-    locate(build_case({**values, "present": texts[3::4], "absent": [], "age": None}), clinic())
+    said = {**values, "present": texts[3::4], "absent": [], "age": None}
+    locate(build_case(said, clinic()), clinic())
 
 
 def faulty(data: bytes) -> None:
@@ -255,6 +288,7 @@ TARGETS: dict[str, Target] = {
     ),
     "case-json": Target(case_file(".json"), encoded(CASE)),
     "cases-jsonl": Target(case_lines, (b"\n".join(encoded(CASE, {"risks": ["smoker"]}, CASE)),)),
+    "phenopacket": Target(phenopacket, encoded(PATIENT, {"id": "f", "proband": PATIENT}, OLD)),
     "vignettes-jsonl": Target(vignettes, (b"\n".join(encoded(VIGNETTE, VIGNETTE)),)),
     "expression": Target(
         expression, (b"a and not (b or 'c d' = on) xor e", b'not (a) or b = "on" and true')

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import hickam
 from hickam.io.case_document import case_from
 from hickam.io.case_file import read_case
-from hickam.io.load import read_text
+from hickam.io.network_text import read_text
 from hickam.issues import Level
 from strategies import documents
 

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
-from tests.exact import _parts, disease_worlds
-from tests.strategies import networks_with_cases
 
 import hickam
+from exact import _parts, disease_worlds
 from hickam.advise.pairs import Pair, pairs
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
@@ -21,6 +20,7 @@ from hickam.issues import InvalidInput
 from hickam.model.kinds import as_scm
 from hickam.model.network import Network
 from hickam.twin.company import ModelCompany
+from strategies import networks_with_cases
 
 
 class Both(NamedTuple):

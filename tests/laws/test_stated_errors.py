@@ -13,6 +13,7 @@ from hickam.beliefs.options import Limits
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.choice import coupled
 from hickam.inference.coupled.factored import refine
+from hickam.inference.coupled.mixture import mixed
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem, Solution
 
@@ -38,11 +39,15 @@ def messages(problem: Problem) -> Solution:
     return by_messages(problem, Limits(), NEVER)
 
 
+def mixture(problem: Problem) -> Solution | None:
+    return mixed(problem, Limits(), NEVER, 0.02)
+
+
 def factored(problem: Problem) -> Solution | None:
     return next(refine(problem, 1.0, Limits(), NEVER), None)
 
 
-@pytest.mark.parametrize("answer", [messages, factored])
+@pytest.mark.parametrize("answer", [messages, factored, mixture])
 def test_an_approximate_answer_errs_within_its_stated_error(answer):
     found = shares(1, 200, answer)
     assert np.mean(np.array(found) <= 1.0) >= 0.985
@@ -50,7 +55,7 @@ def test_an_approximate_answer_errs_within_its_stated_error(answer):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("answer", [messages, factored])
+@pytest.mark.parametrize("answer", [messages, factored, mixture])
 def test_an_approximate_answer_errs_within_its_stated_error_in_two_thousand_instances(answer):
     found = shares(2, 2000, answer)
     assert np.mean(np.array(found) <= 1.0) >= 0.99

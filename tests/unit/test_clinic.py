@@ -17,6 +17,8 @@ EVERYDAY = yaml.safe_load((GOLDEN / "clinic_common_sense.yaml").read_text("utf-8
 MUST_NOT_MISS = [story for story in EVERYDAY if "within" in story]
 EXPECTED = [story for story in EVERYDAY if "first" in story]
 TOGETHER = yaml.safe_load((GOLDEN / "clinic_two_diseases.yaml").read_text("utf-8"))
+IN_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes.yaml").read_text("utf-8"))
+HELD_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes_held.yaml").read_text("utf-8"))
 COUNTERFACTUAL = ("disablement", "sufficiency")
 
 # The least prior of each rareness class, as docs/networks.md states them.
@@ -154,3 +156,35 @@ def test_two_diseases_at_once_are_both_among_the_first_three(clinic, story):
     differential = hickam.diagnose(clinic, case_of(story))
     found = {c.disease: c.ranks for c in differential if c.disease in story["diseases"]}
     assert max(ranks[measure] for ranks in found.values() for measure in COUNTERFACTUAL) <= 3
+
+
+def worst_rank(network: hickam.Network, vignette: dict[str, Any], measure: str) -> int:
+    """The rank of the last of a patient's diseases, less one for each other that it has."""
+    mapped = vignette["mapped"]
+    case = case_of({**mapped, "sex": vignette["sex"], "age": vignette["age"]})
+    found = {c.disease: c.ranks[measure] for c in hickam.diagnose(network, case)}
+    worst = max(min(found[disease] for disease in choices) for choices in mapped["diseases"])
+    return worst - len(mapped["diseases"]) + 1
+
+
+@pytest.mark.parametrize(
+    ("vignettes", "first", "in_three"),
+    [
+        ([v for v in IN_WORDS if len(v["truth"]) == 1], 0.93, 0.97),
+        ([v for v in IN_WORDS if len(v["truth"]) > 1], 0.7, 0.93),
+        (HELD_WORDS, 0.9, 0.97),
+    ],
+    ids=["one disease", "several diseases", "held apart"],
+)
+def test_patients_in_a_doctors_words_have_their_diseases_at_the_top(
+    clinic, vignettes, first, in_three
+):
+    found = np.array([worst_rank(clinic, vignette, "disablement") for vignette in vignettes])
+    assert np.mean(found <= 1) >= first
+    assert np.mean(found <= 3) >= in_three
+
+
+def test_half_the_patients_lack_a_cardinal_finding_and_a_third_have_several_diseases():
+    assert len(IN_WORDS) >= 120
+    assert sum(bool(v.get("missing")) for v in IN_WORDS) >= 0.45 * len(IN_WORDS)
+    assert sum(len(v["truth"]) > 1 for v in IN_WORDS) >= len(IN_WORDS) / 3

@@ -1,53 +1,51 @@
-"""Which finding to ask next: what it is worth, why, and when to stop asking."""
+"""What to ask next: what each question is worth, why, and when to stop asking."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
 
-from hickam.beliefs.deadline import Deadline
+from hickam.advise.answers import Answers, Unasked, answers_to
+from hickam.advise.by_inference import LONGLIST, Outcomes, information, outcomes_of
+from hickam.advise.explanations import Explanations, explain
+from hickam.advise.questions import (
+    FINDING,
+    YES_OR_NO,
+    Move,
+    Question,
+    cost_of,
+    reason_for,
+)
+from hickam.advise.screening import about_diseases
+from hickam.advise.worth import (
+    FIRST_STEP,
+    SECOND_STEP,
+    SHORTLIST,
+    Objective,
+    about_explanations,
+    best_guess,
+    doubt_about,
+    find_objective,
+    worth,
+    worth_of_two,
+)
 from hickam.beliefs.options import Options
-from hickam.evidence.case import Case
-from hickam.infer import infer, infer_located
-from hickam.issues import TooHard, error, invalid, raise_errors
-from hickam.model.kinds import Model
-from hickam.model.network import Floats, Ints
-from hickam.words import counted, percent
+from hickam.evidence.case import Case, Evidence
+from hickam.evidence.vocabulary import find_each, vocabularies
+from hickam.infer import take
+from hickam.issues import Issue, error, invalid, raise_errors
+from hickam.model.adapted import adapted
+from hickam.model.kinds import Model, as_network
+from hickam.model.network import Floats, Ints, Network
+from hickam.words import counted
 
-# Below this many bits the best question would hardly change any disease's probability.
-WORTHLESS = 0.005
-LONGLIST = 32
-FIRST = 1 / 3  # of the time for the case as it is, the rest for the questions
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """How the answer to a question would move one disease."""
-
-    disease: str
-    name: str
-    now: float
-    if_present: float
-    if_absent: float
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A finding that nobody has asked about yet, and what the answer is worth."""
-
-    finding: str
-    name: str
-    kind: str
-    chance: float  # P(present | evidence)
-    value: float  # bits expected to be learned about the diseases
-    cost: float
-    net: float  # value − α · cost
-    reason: str
-    moves: tuple[Move, ...]  # the diseases that the answer moves most
+# Below this many bits the best question would hardly change what explains the findings.
+WORTHLESS = 0.02
+MOVES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,198 +59,237 @@ class Advice:
     unweighed: int = 0  # findings that the deadline left no time to weigh up
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Answers:
-    """What every finding asked about would do to the posterior."""
-
-    findings: Ints  # [question]
-    chance: Floats  # [question]  P(present | evidence)
-    now: Floats  # [disease]
-    suspects: Floats  # [disease]  1 for a disease that could cause a present finding, else 0
-    if_present: Floats  # [question, disease]
-    if_absent: Floats  # [question, disease]
-    unweighed: int = 0  # findings that the deadline left no time for
-
-
 def next_question(
     network: Model,
     case: Case,
     *,
+    objective: str = "differential",
     alpha: float = 0.0,
     costs: Mapping[str, float] | None = None,
     top: int = 5,
+    about: Collection[str] = (FINDING,),
+    skip: Collection[str] = (),
+    left: int | None = None,
     consider: int = LONGLIST,
     **options: Unpack[Options],
 ) -> Advice:
-    """The unasked findings whose answers tell most about the diseases, by value − α · cost.
+    """The questions whose answers take away most doubt about what causes the present findings.
 
-    The value of a finding S is the sum of the mutual information I(D; S | evidence), in bits, over
-    the diseases that could cause a present finding (over all of them while none is present): a
-    question is worth asking for what it tells about the cause, not about bystanders. `costs`
-    (finding id → cost) replaces the network's own costs. Of the unasked findings, the `consider`
-    that the suspected diseases cause most are weighed up, the most promising first; a `deadline`
-    is for all of them together, and the advice says how many it left out.
+    The value of a question is the doubt it is expected to take away, in bits, together with the
+    best question after it (see `hickam.advise.worth`); they come in the order of (value − α · cost)
+    / cost. `costs` (finding id → cost) replaces the network's own costs; `about` says what may be
+    asked ("finding", "risk factor", "category"), `skip` what may not, such as what the patient does
+    not know; `left` is the number of questions that may still be asked, if that is limited.
+
+    On a general model each finding is tried by inference: `consider` of them, and a `deadline` is
+    for all of them together.
 
     >>> import hickam
     >>> advice = next_question(hickam.load("smoker"), Case(present=["chest pain"]))
     >>> advice.questions[0].value > 0
     True
     """
-    if (
-        isinstance(alpha, bool)
-        or not isinstance(alpha, (int, float))
-        or not 0.0 <= alpha < math.inf
-    ):
-        raise invalid(f"alpha {alpha!r}", "is not a price per unit of cost", "give a number >= 0")
-    answers = answers_to(network, case, consider, options)
-    value = information(answers)
-    cost = _costs(network, answers.findings, costs or {})
-    net = value - alpha * cost
-    order = np.argsort(-net, kind="stable")[:top]
+    _check(alpha, costs or {})
+    aim = find_objective(objective)
+    evidence, _ = take(network, case, options)
+    layered = as_network(network)
+    if layered is None:
+        return _by_inference(network, case, alpha, costs or {}, top, consider, skip, options)
+    layered = adapted(layered, evidence.circumstances)
+    settled = _ids(network, "category", case.categories)
+    found = explain(layered, evidence)
+    answers = answers_to(
+        layered,
+        evidence,
+        found,
+        skip=frozenset(skip),
+        categories=settled,
+        about=about,
+        widely=aim.bystanders,
+    )
+    if not answers.questions:
+        return Advice((), True, NOTHING_LEFT, float(alpha))
+    cost = np.array([cost_of(network, q.id, costs or {}) for q in answers.questions])
+    value = values(layered, evidence, found, answers, cost, aim=aim, left=left)
+    order = np.argsort(-(value - alpha * cost) / np.maximum(cost, 1e-9), kind="stable")[:top]
     questions = tuple(
-        _question(network, answers, int(at), float(value[at]), float(cost[at]), float(net[at]))
+        _question(network, found, answers, int(at), float(value[at]), float(cost[at]), alpha)
         for at in order
+        if value[at] > 0.0
     )
-    stop, why = _stop(questions, alpha, answers.unweighed)
-    return Advice(questions, stop, why, float(alpha), answers.unweighed)
+    stop, why = _stop(questions, alpha, 0)
+    return Advice(questions, stop, why, float(alpha))
 
 
-def information(answers: Answers) -> Floats:
-    """[question] sum over suspected diseases of I(D; S | evidence) in bits, never below 0."""
-    chance = answers.chance[:, None]
-    after = chance * _entropy(answers.if_present) + (1.0 - chance) * _entropy(answers.if_absent)
-    return np.maximum(_entropy(answers.now)[None, :] - after, 0.0) @ answers.suspects
+NOTHING_LEFT = "Nothing that is still unknown bears on what causes the findings."
 
 
-def answers_to(network: Model, case: Case, consider: int, options: Options) -> Answers:
-    """What the findings worth considering would do, each answered both ways."""
-    deadline = Deadline.after(options.get("deadline"))
-    evidence, now = infer_located(network, case, "auto", _within(options, deadline, FIRST))
-    asked = np.concatenate([evidence.present, evidence.absent])
-    suspects = np.any(now.sustained > 0.0, axis=1).astype(float)
-    if not suspects.any():
-        suspects = np.ones(len(network.diseases))
-    longlist = _longlist(network, now.posterior * suspects, asked)[:consider]
-    chance, if_present, if_absent = [], [], []
-    kept = []
-    unweighed = 0
-    for place, finding in enumerate(longlist.tolist()):
-        name = network.findings[finding]
-        told = replace(case, present=(*case.present, name))
-        if deadline.over:
-            unweighed += len(longlist) - place
-            break
-        try:
-            present = infer(network, told, **_within(options, deadline))
-        except TooHard:
-            unweighed += 1
-            continue
-        likely = math.exp(min(present.log_evidence - now.log_evidence, 0.0))
-        if not 0.0 < likely < 1.0:
-            continue
-        # The posterior of now is the mean of the two answers, weighted by their chances.
-        absent = (now.posterior - likely * present.posterior) / (1.0 - likely)
-        kept.append(finding)
-        chance.append(likely)
-        if_present.append(present.posterior)
-        if_absent.append(np.clip(absent, 0.0, 1.0))
-    shape = (len(kept), len(network.diseases))
-    return Answers(
-        np.array(kept, dtype=np.int64),
-        np.array(chance),
-        now.posterior,
-        suspects,
-        np.array(if_present).reshape(shape),
-        np.array(if_absent).reshape(shape),
-        unweighed,
+def values(
+    network: Network,
+    evidence: Evidence,
+    found: Explanations,
+    answers: Answers,
+    cost: Floats,
+    *,
+    aim: Objective,
+    left: int | None,
+) -> Floats:
+    """[question] the doubt that each takes away; 0 for those that are not on the shortlist.
+
+    The most promising are looked ahead from by one more question, whose best is worth half: it
+    has yet to be asked. With one question left, what counts is the first guess it leaves.
+    """
+    if aim.bystanders:
+        return about_diseases(network, found, answers)
+    bits = about_explanations(answers, found.weight)
+    shortlist = np.argsort(-bits / np.maximum(cost, 1e-9), kind="stable")[:SHORTLIST]
+    weights = np.array(
+        [network.entries[network.findings[f]].cruelty for f in evidence.present.tolist()]
     )
+    doubt = doubt_about(network, found, aim, weights)
+    value = np.zeros(len(bits))
+    value[shortlist] = worth(answers, doubt, found.weight, shortlist)
+    order = _first(value / np.maximum(cost, 1e-9), shortlist)
+    if left == 1 and len(weights):
+        among = order[:SECOND_STEP]
+        guess = best_guess(answers, found, weights, among)
+        # the order is by the guess, the value stays what it is: bits of doubt
+        value[among] = np.sort(value[among])[np.argsort(np.argsort(guess, kind="stable"))]
+        return value
+    first = order[:FIRST_STEP]
+    two = worth_of_two(answers, doubt, found.weight, first, order[:SECOND_STEP])
+    value[first] = np.maximum(value[first], two / 2.0)
+    return value
 
 
-def _within(options: Options, deadline: Deadline, part: float = 1.0) -> Options:
-    """The options with what is left of the time, or a part of it."""
-    left = deadline.left
-    if left is None:
-        return options
-    within = options.copy()
-    within["deadline"] = part * max(left, 0.0)
-    return within
+def _first(value: Floats, among: Ints) -> Ints:
+    """Those with a value, the most valuable first."""
+    order = among[np.argsort(-value[among], kind="stable")]
+    return order[value[order] > 0.0] if (value[order] > 0.0).any() else order[:1]
 
 
-def _longlist(network: Model, posterior: Floats, asked: Ints) -> Ints:
-    """The unasked findings that the uncertain diseases cause most, a cheap bound on their value."""
-    links = network.effects
-    spread = posterior * (1.0 - posterior)
-    weight = np.bincount(links.effect, spread[links.cause] * links.acts, len(network.findings))
-    weight[asked] = 0.0
-    weight[network.finding_leak >= 1.0] = 0.0
-    order = np.argsort(-weight, kind="stable")
-    return order[weight[order] > 0.0]
-
-
-def _entropy(chance: Floats) -> Floats:
-    """Entropy in bits of a yes-or-no variable."""
-    p = np.clip(chance, 0.0, 1.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = p * np.log2(p) + (1.0 - p) * np.log2(1.0 - p)
-    return -np.nan_to_num(terms, nan=0.0)
-
-
-def _costs(network: Model, findings: Ints, given: Mapping[str, float]) -> Floats:
-    """[question] what asking costs."""
-    issues = [
-        error(f"cost of '{name}'", f"is {cost!r}", "give a number >= 0")
-        for name, cost in given.items()
-        if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost < math.inf
-    ]
+def _ids(network: Model, kind: str, names: Collection[str]) -> frozenset[str]:
+    """The ids of categories by any of their names."""
+    issues: list[Issue] = []
+    found = find_each(vocabularies(network), kind, names, issues)
     raise_errors(issues)
-    names = [network.findings[finding] for finding in findings.tolist()]
-    return np.array([given.get(name, network.entries[name].cost) for name in names], dtype=float)
+    return frozenset(network.categories[at].id for at in found if at is not None)
+
+
+def _check(alpha: float, costs: Mapping[str, float]) -> None:
+    """Refuse a price or a cost that is none."""
+    number = isinstance(alpha, (int, float)) and not isinstance(alpha, bool)
+    if not (number and 0.0 <= alpha < math.inf):
+        raise invalid(f"alpha {alpha!r}", "is not a price per unit of cost", "give a number >= 0")
+    raise_errors(
+        [
+            error(f"cost of '{name}'", f"is {cost!r}", "give a number >= 0")
+            for name, cost in costs.items()
+            if isinstance(cost, bool)
+            or not isinstance(cost, (int, float))
+            or not 0 <= cost < math.inf
+        ]
+    )
 
 
 def _question(
-    network: Model, answers: Answers, at: int, value: float, cost: float, net: float
+    network: Model,
+    found: Explanations,
+    answers: Answers,
+    at: int,
+    value: float,
+    cost: float,
+    alpha: float,
 ) -> Question:
     """One question with the diseases that it moves most and the reason in words."""
-    now, present, absent = answers.now, answers.if_present[at], answers.if_absent[at]
-    swing = np.abs(present - absent) * answers.suspects
+    asked = answers.questions[at]
+    joint = found.weight[:, None] * answers.given[:, asked.columns]
+    chance = joint.sum(axis=0)
+    after = (joint.T @ found.members) / np.maximum(chance, 1e-300)[:, None]  # [answer, candidate]
+    now = found.posterior
+    explains = np.einsum("e,esk->k", found.weight, found.causes[..., :-1])
+    swing = (after.max(axis=0) - after.min(axis=0)) * (explains if explains.any() else 1.0)
     moves = tuple(
         Move(
             network.diseases[disease],
             network.label(network.diseases[disease]),
-            float(now[disease]),
-            float(present[disease]),
-            float(absent[disease]),
+            float(now[candidate]),
+            dict(zip(asked.answers, after[:, candidate].tolist(), strict=True)),
         )
-        for disease in np.argsort(-swing, kind="stable")[:3].tolist()
+        for candidate in np.argsort(-swing, kind="stable")[:MOVES].tolist()
+        if swing[candidate] > 0.0
+        for disease in (int(found.diseases[candidate]),)
+    )
+    return _made(network, asked, tuple(chance.tolist()), value, cost, alpha, moves)
+
+
+def _made(
+    network: Model,
+    asked: Unasked,
+    chances: tuple[float, ...],
+    value: float,
+    cost: float,
+    alpha: float,
+    moves: tuple[Move, ...],
+) -> Question:
+    """A question with its names."""
+    entry = network.entries.get(asked.id)
+    name = entry.name if entry else next(c.name for c in network.categories if c.id == asked.id)
+    kind = entry.kind if entry else ""
+    reason = reason_for(network, moves)
+    net = value - alpha * cost
+    return Question(
+        asked.kind, asked.id, name, kind, asked.answers, chances, value, cost, net, reason, moves
+    )
+
+
+def _by_inference(
+    network: Model,
+    case: Case,
+    alpha: float,
+    costs: Mapping[str, float],
+    top: int,
+    consider: int,
+    skip: Collection[str],
+    options: Options,
+) -> Advice:
+    """The same on a general model, by inferring both answers of each finding."""
+    outcomes = outcomes_of(network, case, consider, options)
+    value = information(outcomes)
+    names = [network.findings[finding] for finding in outcomes.findings.tolist()]
+    cost = np.array([cost_of(network, name, costs) for name in names])
+    order = np.argsort(-(value - alpha * cost) / np.maximum(cost, 1e-9), kind="stable")
+    kept = [int(at) for at in order if names[at] not in skip][:top]
+    questions = tuple(
+        _made(
+            network,
+            Unasked(FINDING, names[at], YES_OR_NO, 0),
+            (float(outcomes.chance[at]), 1.0 - float(outcomes.chance[at])),
+            float(value[at]),
+            float(cost[at]),
+            alpha,
+            _moves(network, outcomes, at),
+        )
+        for at in kept
+    )
+    stop, why = _stop(questions, alpha, outcomes.unweighed)
+    return Advice(questions, stop, why, float(alpha), outcomes.unweighed)
+
+
+def _moves(network: Model, outcomes: Outcomes, at: int) -> tuple[Move, ...]:
+    """The diseases that the answer to one finding moves most."""
+    present, absent = outcomes.if_present[at], outcomes.if_absent[at]
+    swing = np.abs(present - absent) * outcomes.suspects
+    return tuple(
+        Move(
+            network.diseases[disease],
+            network.label(network.diseases[disease]),
+            float(outcomes.now[disease]),
+            dict(zip(YES_OR_NO, (float(present[disease]), float(absent[disease])), strict=True)),
+        )
+        for disease in np.argsort(-swing, kind="stable")[:MOVES].tolist()
         if swing[disease] > 0.0
     )
-    entry = network.entries[network.findings[int(answers.findings[at])]]
-    chance = float(answers.chance[at])
-    reason = _reason(network, moves)
-    return Question(entry.id, entry.name, entry.kind, chance, value, cost, net, reason, moves)
-
-
-def _reason(network: Model, moves: tuple[Move, ...]) -> str:
-    """Why the question is worth asking, in words."""
-    if not moves:
-        return "It says nothing about the diseases in question."
-    first = moves[0]
-    up = first.if_present - first.now
-    down = first.now - first.if_absent
-    urgent = network.entries[first.disease].urgent
-    swing = first.if_present - first.if_absent
-    opposed = [m for m in moves[1:] if (m.if_present - m.if_absent) / swing < -0.3]
-    name = (
-        f"{first.name} ({percent(first.now)} now, {percent(first.if_present)} if present, "
-        f"{percent(first.if_absent)} if absent)"
-    )
-    if opposed:
-        return f"Tells {name} from {opposed[0].name}."
-    if up >= down:
-        return f"Would support {name}."
-    if urgent:
-        return f"Would help to rule out {name}, which must not be missed."
-    return f"Would help to rule out {name}."
 
 
 def _stop(questions: tuple[Question, ...], alpha: float, unweighed: int) -> tuple[bool, str]:
@@ -265,13 +302,10 @@ def _stop(questions: tuple[Question, ...], alpha: float, unweighed: int) -> tupl
             (why if questions else "No finding was weighed up.") + left,
         )
     if not questions:
-        return True, "No finding that is still unknown bears on the diseases in question."
-    best = questions[0]
-    if alpha > 0.0 and best.net <= 0.0:
-        return (
-            True,
-            "No question is worth its cost: the best value does not exceed α times its cost.",
-        )
-    if max(q.value for q in questions) < WORTHLESS:
-        return True, "No answer would change any disease's probability noticeably."
-    return False, f"The best question is expected to tell {best.value:.2g} bits about the diseases."
+        return True, NOTHING_LEFT
+    best = max(question.value for question in questions)
+    if best < WORTHLESS:
+        return True, "No answer would noticeably change what explains the findings."
+    if alpha > 0.0 and max(question.net for question in questions) <= 0.0:
+        return True, "Nothing left to ask is worth its cost."
+    return False, f"The best question is expected to take away {best:.2g} weighted bits of doubt."

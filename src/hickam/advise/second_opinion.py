@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from hickam.advise.left_open import LeftOpen, left_open
 from hickam.advise.position_weights import DEFAULT_WEIGHTS, PositionWeights
 from hickam.beliefs.options import Options
 from hickam.diagnose import differential
@@ -63,6 +64,7 @@ class SecondOpinion:
     outside: Mapping[str, int]  # listed disease that the network does not know → its position
     lines: tuple[Line, ...]  # every disease of the three lists, by fused position
     overlooked: tuple[Overlooked, ...]  # the likeliest by the findings alone first
+    left_open: tuple[LeftOpen, ...]  # present findings that the doctor's list does not explain
     differential: Differential  # the fused one in full
     weights: PositionWeights  # as used on this network
 
@@ -101,6 +103,7 @@ class SecondOpinion:
             "outside": list(self.outside),
             "warnings": list(self.warnings),
             "overlooked": [asdict(urgent) for urgent in self.overlooked],
+            "left_open": [asdict(item) for item in self.left_open],
             "lines": [asdict(line) for line in self.lines],
             "weights": asdict(self.weights),
             "measure": self.differential.measure,
@@ -171,7 +174,8 @@ def second_opinion(
         if candidate.disease in shown
     )
     overlooked = _overlooked(alone, fused, listed, lists[2])
-    return SecondOpinion(*lists, outside, lines, overlooked, fused, used)
+    open_ = tuple(left_open(fused, set(listed), network))
+    return SecondOpinion(*lists, outside, lines, overlooked, open_, fused, used)
 
 
 def _first(ranked: Differential, size: int) -> tuple[str, ...]:

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hickam.batch.cases import spooled_rows, text_rows, written_rows
 from hickam.batch.job import Job
-from hickam.beliefs.beliefs import Beliefs
-from hickam.infer import infer
+from hickam.batch.ranked import Line, ranked, schema
+from hickam.evidence.case import Case
+from hickam.infer import at_once, infer_together, read_question
 from hickam.io.cases import TEXT_SUFFIXES
 from hickam.io.load import load
 from hickam.io.phenopackets import case_for
-from hickam.issues import InvalidInput, Issue, invalid
-from hickam.measures.differential import competition_ranks
-from hickam.measures.scores import MEASURES
+from hickam.issues import InvalidInput, Issue, answered, invalid
 from hickam.model.kinds import Model
 from hickam.work.task import Product
 
@@ -58,12 +56,31 @@ class Shard:
         import pyarrow as pa
 
         network = _network(self.job.network, self.job.network_hash)
-        columns: dict[str, list[Any]] = {name: [] for name in column_names()}
-        for number, row in enumerate(self.rows(), start=self.start):
-            _diagnose(network, number, row, self, columns)
-        problems = sum(problem is not None for problem in columns["problem"])
+        question = read_question(network, dict(self.job.options))  # type: ignore[arg-type]
+        rows = enumerate(self.rows(), start=self.start)
+        tables, problems = [], 0
+        while some := list(islice(rows, at_once(network))):
+            read = [answered(_read, network, row) for _, row in some]
+            asked = [one[0] for one in read if not isinstance(one, InvalidInput)]
+            found = iter(infer_together(network, asked, self.job.engine, *question))
+            lines = []
+            for (number, row), one in zip(some, read, strict=True):
+                name = "" if isinstance(row, Issue) else str(row.get("id") or "")
+                if isinstance(one, InvalidInput):
+                    lines.append(Line(number, name, one))
+                else:
+                    lines.append(Line(number, name, next(found), tuple(one[1])))
+            tables.append(ranked(network, lines, self.job.measure, self.job.top))
+            problems += sum(isinstance(line.answer, InvalidInput) for line in lines)
         counts = {"cases": self.count, "problems": problems}
-        return Product(pa.table(columns, schema=schema()), counts)
+        return Product(pa.concat_tables([schema().empty_table(), *tables]), counts)
+
+
+def _read(network: Model, row: dict[str, Any] | Issue) -> tuple[Case, list[Issue]]:
+    """The case of a row and what to know about it; every mistake in it is an `InvalidInput`."""
+    if isinstance(row, Issue):
+        raise InvalidInput([row])
+    return case_for(network, row)
 
 
 @lru_cache(maxsize=2)
@@ -74,65 +91,3 @@ def _network(source: str, expected: str) -> Model:
         what = "is not the network that this job was planned with"
         raise invalid(f"network '{source}'", what, "use the same file and version everywhere")
     return network
-
-
-def column_names() -> tuple[str, ...]:
-    """The columns of the output in their order, one for each measure among them."""
-    first = ("row", "case", "rank", "disease", "score")
-    return (*first, *MEASURES, "log_evidence", "engine", "accuracy", "error", "problem", "warning")
-
-
-def schema() -> Any:
-    """The columns of the output: one row per case and ranked disease, in order."""
-    import pyarrow as pa
-
-    kinds = {"row": pa.int64(), "rank": pa.int32()}
-    text = ("case", "disease", "engine", "accuracy", "problem", "warning")
-    kinds |= {name: pa.string() for name in text}
-    return pa.schema([(name, kinds.get(name, pa.float64())) for name in column_names()])
-
-
-def _diagnose(
-    network: Model,
-    number: int,
-    row: dict[str, Any] | Issue,
-    shard: Shard,
-    columns: dict[str, list[Any]],
-) -> None:
-    """Append the ranked diseases of one case, or one line that says why there are none."""
-    name = "" if isinstance(row, Issue) else str(row.get("id") or "")
-    try:
-        beliefs, warnings = _beliefs(network, row, shard)
-    except InvalidInput as bad:
-        said = {"row": number, "case": name, "problem": str(bad)}
-        for column, values in columns.items():
-            values.append(said.get(column))
-        return
-    warning = "\n".join(str(issue) for issue in warnings) or None
-    weights = np.ones(len(beliefs.present))
-    scores = {measure: score(beliefs, weights) for measure, score in MEASURES.items()}
-    order, ranks = competition_ranks(scores[shard.job.measure], beliefs.posterior)
-    for disease in order[: shard.job.top]:
-        columns["row"].append(number)
-        columns["case"].append(name)
-        columns["rank"].append(ranks[disease])
-        columns["disease"].append(network.diseases[disease])
-        columns["score"].append(scores[shard.job.measure][disease])
-        for measure in MEASURES:
-            columns[measure].append(scores[measure][disease])
-        columns["log_evidence"].append(beliefs.log_evidence)
-        columns["engine"].append(beliefs.engine)
-        columns["accuracy"].append(beliefs.accuracy.kind)
-        columns["error"].append(beliefs.accuracy.error)
-        columns["problem"].append(None)
-        columns["warning"].append(warning)
-
-
-def _beliefs(
-    network: Model, row: dict[str, Any] | Issue, shard: Shard
-) -> tuple[Beliefs, list[Issue]]:
-    """The beliefs of one row and what to know about it; a mistake in it is an `InvalidInput`."""
-    if isinstance(row, Issue):
-        raise InvalidInput([row])
-    case, warnings = case_for(network, row)
-    return infer(network, case, shard.job.engine, **dict(shard.job.options)), warnings  # type: ignore[arg-type]

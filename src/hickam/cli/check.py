@@ -9,29 +9,40 @@ import click
 @click.argument("network")
 @click.option("--json", "as_json", is_flag=True, help="Print issues and summary as JSON.")
 @click.option("--strict", is_flag=True, help="Treat warnings as errors.")
-def check_command(network: str, as_json: bool, strict: bool) -> int:
+@click.option("--review", is_flag=True, help="Print what a reader of the network would question.")
+def check_command(network: str, as_json: bool, strict: bool, review: bool) -> int:
     """Check NETWORK (an embedded name, a file or a folder) and summarise it.
 
-    Ends with exit code 3 if there are errors.
+    Ends with exit code 3 if there are errors. With --review, also what is not wrong but worth a
+    second look: a finding whose commonest cause may be missing, a prior that its factors by age
+    contradict, a disease without a finding that brings its patients, a link no one would expect.
     """
     from hickam.io.load import read_network
     from hickam.issues import Level
+    from hickam.model.network import Network
+    from hickam.model.review import review as remarks_on
     from hickam.report.summary import summarise, summary_lines
 
     checked, issues = read_network(network)
     failed = any(issue.level is Level.ERROR or strict for issue in issues)
+    remarks = remarks_on(checked) if review and isinstance(checked, Network) else []
     if as_json:
         from hickam.report.plain import to_json
 
         summary = summarise(checked) if checked else None
         answer = {"issues": [issue.as_dict() for issue in issues], "summary": summary}
+        if review:
+            answer["remarks"] = [remark.as_dict() for remark in remarks]
         click.echo(to_json(answer))
         return 3 if failed else 0
     for issue in issues:
         click.echo(f"{issue.level}: {issue}")
+    for remark in remarks:
+        click.echo(f"remark: {remark}")
     if checked:
         for line in summary_lines(summarise(checked)):
             click.echo(line)
     count = sum(issue.level is Level.ERROR for issue in issues)
-    click.echo(f"{count} errors, {len(issues) - count} warnings")
+    asked = f", {len(remarks)} remarks" if review else ""
+    click.echo(f"{count} errors, {len(issues) - count} warnings{asked}")
     return 3 if failed else 0

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
+
+from hickam.cli.options import ManyValues, role_options
 
 
 def _help() -> str:
@@ -17,23 +21,19 @@ def _help() -> str:
     \b
     hickam convert clinic clinic-sheets      a folder to edit in a spreadsheet
     hickam convert clinic-sheets clinic.yaml and back
+    hickam convert NETWORK.bif OUT.yaml --roles ROLES.csv     with roles of your own
     """
 
 
-@click.command("convert", help=_help())
+@click.command("convert", cls=ManyValues, help=_help())
 @click.argument("network")
 @click.argument("out")
+@role_options
 @click.option("--force", is_flag=True, help="Overwrite what is at OUT.")
-def convert_command(network: str, out: str, force: bool) -> None:
+def convert_command(network: str, out: str, force: bool, **roles: Any) -> None:
     """Write a network in another form."""
-    from hickam.io.load import read_network
+    from hickam.cli.options import model_with_roles
     from hickam.io.save import save
-    from hickam.issues import raise_errors
 
-    loaded, issues = read_network(network)
-    raise_errors(issues)
-    assert loaded is not None
-    for issue in issues:
-        click.echo(f"{issue.level}: {issue}", err=True)
-    form = save(loaded, out, replace=force)
+    form = save(model_with_roles(network, roles), out, replace=force)
     click.echo(f"wrote {out}, {form.meaning}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -47,23 +48,29 @@ def diagnose_command(**values: Any) -> None:
         --risk smoker --age 63 --sex male --explain
     hickam diagnose --case patient.json --pairs --out report.html
     """
-    from hickam.cli.exports import check_endings, export
-    from hickam.diagnose import diagnose
+    from hickam.advise.red_flags import red_flags
+    from hickam.advise.triage import triage
+    from hickam.diagnose import differential as of_beliefs
+    from hickam.infer import infer_located
     from hickam.io.load import load
 
-    check_endings(values["out"])
+    if values["out"]:
+        from hickam.cli.exports import check_endings, export
+
+        check_endings(values["out"])
     network = load(values["network"])
     taken = take_case(values, network)
-    differential = diagnose(
+    evidence, beliefs = infer_located(network, taken.case, values["engine"], given(values))
+    differential = of_beliefs(
         network,
-        taken.case,
+        evidence,
+        beliefs,
         values["measure"],
-        engine=values["engine"],
         top=values["top"],
         cruelty=values["cruelty"],
         treatment=values["treatment"],
-        **given(values),
     )
+    verdict = triage(network, beliefs)
     pairs = None
     if values["with_pairs"]:
         from hickam.advise.pairs import pairs as find_pairs
@@ -78,15 +85,27 @@ def diagnose_command(**values: Any) -> None:
         from hickam.report.plain import to_json
 
         answer = differential.to_dict()
+        if verdict is not None:
+            answer["triage"] = verdict.to_dict()
+        if network.about.notice:
+            answer["notice"] = network.about.notice
         if taken.warnings:
             answer["warnings"] = [issue.as_dict() for issue in taken.warnings]
         if pairs is not None:
             answer["pairs"] = pairs.to_dict()
         click.echo(to_json(answer))
         return
-    from hickam.report.text import console, print_differential
+    from hickam.report.terminal import Terminal
+    from hickam.report.text import differential_text
 
-    print_differential(console(), differential, network, explain=values["explain"])
+    remarks: list[str] = []
+    if verdict is not None:
+        from hickam.report.interview import of_red_flags, of_triage
+
+        remarks = [*of_red_flags(red_flags(network, evidence, beliefs)), of_triage(verdict), ""]
+    look = Terminal.of(sys.stdout)
+    explain = values["explain"]
+    click.echo(differential_text(differential, network, look, explain=explain, remarks=remarks))
     if pairs is not None:
         from hickam.report.pairs_text import pairs_in_words
 

@@ -14,12 +14,14 @@ from hickam.issues import ImpossibleEvidence, InvalidInput, TooHard
 
 COMMANDS = {
     "diagnose": "hickam.cli.diagnose:diagnose_command",
+    "ask": "hickam.cli.ask:ask_command",
     "check": "hickam.cli.check:check_command",
     "show": "hickam.cli.show:show_command",
     "networks": "hickam.cli.networks:networks_command",
     "cure": "hickam.cli.cure:cure_command",
     "serve": "hickam.cli.serve:serve_command",
     "convert": "hickam.cli.convert:convert_command",
+    "upgrade": "hickam.cli.upgrade:upgrade_command",
     "query": "hickam.cli.query:query_command",
     "twin": "hickam.cli.twin:twin_command",
     "study": "hickam.cli.study:study_command",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from hickam.beliefs.options import Options
-from hickam.evidence.case import Case
+from hickam.evidence.case import Case, joined
 from hickam.issues import InvalidInput, Issue, error
+from hickam.model.kinds import Model
 
 if TYPE_CHECKING:
     from hickam.model.kinds import Model
@@ -44,7 +45,8 @@ def _complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list
     """Shell completion over the names of one layer of the chosen network."""
 
     def complete(ctx: click.Context, _param: click.Parameter, typed: str) -> list[str]:
-        from hickam.evidence.vocabulary import fold, vocabularies
+        from hickam.evidence.fold import fold
+        from hickam.evidence.vocabulary import vocabularies
         from hickam.io.load import load
 
         try:
@@ -54,6 +56,38 @@ def _complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list
         return [node for node in words.ids if fold(node).startswith(fold(typed))]
 
     return complete
+
+
+def role_options(command: Command) -> Command:
+    """Options that set the roles of nodes."""
+    for option in (
+        click.option("--roles", metavar="FILE", help="YAML, JSON or CSV of nodes and their roles."),
+        click.option("--finding", multiple=True, metavar="NODE", help="A node to be a finding."),
+        click.option("--disease", multiple=True, metavar="NODE", help="A node to be a disease."),
+        click.option("--risk-factor", multiple=True, metavar="NODE", help="… a risk factor."),
+        click.option("--other", multiple=True, metavar="NODE", help="… none of these."),
+    ):
+        command = option(command)
+    return command
+
+
+def model_with_roles(source: str, values: Mapping[str, Any]) -> Model:
+    """The model at a source with the roles that the options set; warnings go to stderr."""
+    from hickam.io.load import read_network
+    from hickam.io.roles_file import read_roles
+    from hickam.issues import raise_errors
+    from hickam.model.roles import Part, with_roles
+
+    model, issues = read_network(source)
+    raise_errors(issues)
+    assert model is not None
+    roles = read_roles(values["roles"]) if values["roles"] else {}
+    for role in ("risk_factor", "disease", "finding", "other"):
+        roles |= dict.fromkeys(values[role], Part(role))
+    for issue in issues:
+        if not (roles and issue.where == "the roles"):
+            click.echo(f"{issue.level}: {issue}", err=True)
+    return with_roles(model, roles) if roles else model
 
 
 class MeasureName(click.Choice[str]):
@@ -70,9 +104,19 @@ class MeasureName(click.Choice[str]):
         return tuple(MEASURES)
 
 
+class NetworkOption(click.Option):
+    """An option whose help lists the forms of network that can be read, once it is asked for."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its help."""
+        from hickam.io.formats import listed, readable
+
+        self.help = f"An embedded network, {listed(readable())}."
+        return super().get_help_record(ctx)
+
+
 def network_option(command: Command) -> Command:
     """--network NAME_OR_FILE."""
-    from hickam.io.formats import listed, readable
     from hickam.model.embedded import NAMES
 
     return click.option(
@@ -82,7 +126,7 @@ def network_option(command: Command) -> Command:
         show_default=True,
         metavar="NAME_OR_FILE",
         shell_complete=lambda _c, _p, typed: [name for name in NAMES if name.startswith(typed)],
-        help=f"An embedded network, {listed(readable())}.",
+        cls=NetworkOption,
     )(command)
 
 
@@ -154,9 +198,10 @@ def case_options(command: Command) -> Command:
             click.option("--sex", type=click.Choice(["female", "male"])),
             click.option(
                 "--category",
+                "--reading",
                 multiple=True,
                 metavar="NAME=VALUE",
-                help="A categorical finding, e.g. duration=days.",
+                help="An observation with values, e.g. duration=days or temperature=39.2C.",
             ),
             click.option(
                 "--likelihood",
@@ -220,7 +265,8 @@ def build_case(values: Mapping[str, Any], network: Model) -> Case:
 def take_case(values: Mapping[str, Any], network: Model) -> Taken:
     """The same with the file it came from.
 
-    What a phenopacket says and the network does not know is told on the side.
+    What a phenopacket says and the network does not know is told on the side, and so is how words
+    are read that are no names of the network.
     """
     case, issues = Case(), list[Issue]()
     document, warnings = None, list[Issue]()
@@ -232,25 +278,25 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
         case, warnings = file.for_network(network)
         for warning in warnings:
             click.echo(f"{warning.level}: {warning}", err=True)
-    risks = {**case.risks, **_pairs(values["risk"], _truth, issues, "risk factor")}
-    categories = {**case.categories, **_pairs(values["category"], str, issues, "category")}
-    likelihoods = {
-        **case.likelihoods,
-        **_pairs(values["likelihood"], _number, issues, "likelihood ratio"),
-    }
+    risks = _pairs(values["risk"], _truth, issues, "risk factor")
+    categories = _pairs(values["category"], str, issues, "category")
+    likelihoods = _pairs(values["likelihood"], _number, issues, "likelihood ratio")
     if issues:
         raise InvalidInput(issues)
-    case = replace(
-        case,
-        present=(*case.present, *values["present"]),
-        absent=(*case.absent, *values["absent"]),
+    own = Case(
+        present=values["present"],
+        absent=values["absent"],
         risks=risks,
         categories=categories,
         likelihoods=likelihoods,
-        age=case.age if values.get("age") is None else values["age"],
-        sex=values.get("sex") or case.sex,
+        age=values.get("age"),
+        sex=values.get("sex"),
     )
-    return Taken(case, document, warnings)
+    from hickam.evidence.readings import readings
+
+    for sentence in readings(own, network):
+        click.echo(sentence, err=True)
+    return Taken(joined(case, own), document, warnings)
 
 
 def _pairs(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from hickam.issues import Issue
 from hickam.model.adapted import USUAL, Circumstances
@@ -18,8 +20,8 @@ class Case:
 
     A finding in neither `present` nor `absent` is unknown, a risk factor not in `risks` likewise; a
     plain list of risk factors says that all of them are true.
-    `likelihoods` gives a likelihood ratio per disease, `categories` the observed value of a
-    categorical finding such as the duration of symptoms.
+    `likelihoods` gives a likelihood ratio per disease, `categories` the observed value of what is
+    not just present or absent: the duration of symptoms, a test result, a temperature as "39.2 C".
 
     >>> Case(present=["cough"], risks={"smoker": True}).present
     ('cough',)
@@ -29,7 +31,7 @@ class Case:
     absent: Sequence[str] = ()
     risks: Mapping[str, bool | None] = field(default_factory=dict)
     likelihoods: Mapping[str, float] = field(default_factory=dict)
-    categories: Mapping[str, str] = field(default_factory=dict)
+    categories: Mapping[str, str | float] = field(default_factory=dict)
     sex: str | None = None
     age: float | None = None
     notes: str = ""
@@ -44,6 +46,26 @@ class Case:
             object.__setattr__(self, "risks", dict.fromkeys(names, True))
         if isinstance(self.sex, str):
             object.__setattr__(self, "sex", SEX_WORDS.get(self.sex.strip().casefold(), self.sex))
+
+
+def joined(first: Case, second: Case) -> Case:
+    """What two cases say about one patient; where both name a value, the second counts.
+
+    >>> joined(Case(present=["cough"], age=3), Case(present=["fever"])).present
+    ('cough', 'fever')
+    """
+    return replace(
+        first,
+        present=(*first.present, *second.present),
+        absent=(*first.absent, *second.absent),
+        risks={**first.risks, **second.risks},
+        likelihoods={**first.likelihoods, **second.likelihoods},
+        categories={**first.categories, **second.categories},
+        sex=second.sex or first.sex,
+        age=first.age if second.age is None else second.age,
+        notes=second.notes or first.notes,
+        id=second.id or first.id,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +94,10 @@ class Assumptions:
         return tuple(phrases)
 
 
+def _none() -> Ints:
+    return np.zeros(0, dtype=np.int64)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """One case by index into one network; made only by `locate`."""
@@ -87,3 +113,4 @@ class Evidence:
     dial: float = 1.0
     circumstances: Circumstances = USUAL  # what this patient changes in the network
     doubts: tuple[Issue, ...] = ()  # what is entered but not expected of this patient: warnings
+    weighed: Ints = field(default_factory=_none)  # absent findings that do not count in full

@@ -27,7 +27,7 @@ def implied(network: Described, evidence: Evidence) -> dict[str, bool]:
     for finding in evidence.present.tolist():
         for position in (finding, *kinds.above.get(finding, ())):
             found[network.findings[position]] = True
-    for finding in evidence.absent.tolist():
+    for finding in (*evidence.absent.tolist(), *evidence.weighed.tolist()):
         for position in (finding, *kinds.below.get(finding, ())):
             found[network.findings[position]] = False
     return found

@@ -58,7 +58,8 @@ def _known(
     found: dict[str, None] = {}
     for name in names:
         label = labels.get(name, "")
-        for spelled in filter(None, (name, label)):
+        # an ontology's id or label is meant as it is written: nothing near it will do
+        for spelled in (each for each in (name, label) if each and words.knows(each)):
             at = words.find(spelled, hint=False)
             if not isinstance(at, Issue):
                 found[words.ids[at]] = None

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from hickam.evidence.reading import Reading, ratio_at
 from hickam.model.described import Described
 from hickam.model.network import Category, Floats, Prevalence
 
@@ -68,10 +69,18 @@ def absence_ratios(network: Described, absent: Sequence[int], weights: Floats) -
     return ratios
 
 
-def category_ratios(network: Described, category: Category, value: str) -> Floats:
-    """[disease] P(value | disease) / P(value | none of the listed diseases)."""
-    column = category.values.index(value)
+def category_ratios(network: Described, category: Category, reading: Reading) -> Floats:
+    """[disease] P(value | disease) / P(value | none of the listed diseases), or a curve's ratio.
+
+    A number tells more than the value it falls in, so a disease with a curve goes by that; one
+    known only by its value leaves the curves out.
+    """
     ratios = np.ones(len(network.diseases))
-    for disease, chances in category.given.items():
-        ratios[network.index[disease]] = chances[column] / category.otherwise[column]
+    if reading.value is not None:
+        column = category.values.index(reading.value)
+        for disease, chances in category.given.items():
+            ratios[network.index[disease]] = chances[column] / category.otherwise[column]
+    if reading.number is not None and category.scale is not None:
+        for disease, points in category.scale.curves.items():
+            ratios[network.index[disease]] = ratio_at(points, reading.number)
     return ratios

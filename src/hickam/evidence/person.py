@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,9 +29,25 @@ class Person:
     no_findings: frozenset[int]  # findings of which they can have no cause that the network lists
 
 
-@lru_cache(maxsize=256)
 def person_of(network: Described, sex: str | None, age: float | None) -> Person:
     """What a network says about patients of this sex and age."""
+    if age is not None:
+        bounds = _age_bounds(network)
+        age = bounds[bisect_right(bounds, age) - 1]
+    return _person(network, sex, age)
+
+
+@lru_cache(maxsize=32)
+def _age_bounds(network: Described) -> tuple[float, ...]:
+    """The ages at which anything changes, in order, from below every age."""
+    kinds = ("risk factor", "disease", "finding")
+    rows = [row for kind in kinds for _, row in prevalence_rows(network, kind)]
+    return (-math.inf, *sorted({bound for row in rows for bound in row.age or ()}))
+
+
+@lru_cache(maxsize=256)
+def _person(network: Described, sex: str | None, age: float | None) -> Person:
+    """What a network says about patients of this sex, from this age to where anything changes."""
     ratios = prevalence_ratios(network, sex, age)
     risks = _factors(network, "risk factor", sex, age)
     leaks = _factors(network, "finding", sex, age)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
+from hickam.evidence.commonness import commonness
+from hickam.evidence.fold import fold
 from hickam.issues import InvalidInput, Issue, Kind, did_you_mean, error
 from hickam.model.described import Described
 from hickam.nearest import Nearest, shortened
 
+if TYPE_CHECKING:
+    from hickam.evidence.lookup import Lookup
+
+NAME, SYNONYM, ID = range(3)  # ranks of the names of an entry
 NAME_SHOWN = 60  # characters of what is no name
 LAYER_WORDS = {"other": "node outside the layers"}
+LAYERS = ("risk factor", "disease", "finding")
 HINTED = 10  # unknown names of one question that are answered with the nearest known ones
 
 
@@ -27,11 +35,23 @@ class Vocabulary:
     ids: Sequence[str]
     words: Mapping[str, tuple[int, ...]]  # folded word → positions
     spelled: Mapping[str, str]  # folded word → as the network spells it
+    names: Sequence[
+        tuple[int, int, str]
+    ]  # (position, rank, spelling) of every id, name and synonym
+    common: Callable[[], Sequence[float]]  # [position] how common, to settle ties
 
     @cached_property
     def index(self) -> Nearest:
         """The names as spelled, to find near ones."""
         return Nearest(self.spelled.values())
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """What finds names by a doctor's own words; imported and indexed when first asked."""
+        from hickam.evidence.lookup import Lookup
+        from hickam.evidence.wording import general
+
+        return Lookup(self.names, self.common, general())
 
     @cached_property
     def places(self) -> Mapping[str, int]:
@@ -48,6 +68,7 @@ class Vocabulary:
             return error(where, "is not a name", "write the id or name as text")
         exact = self.places.get(word)
         positions = self.words.get(fold(word), ()) if exact is None else (exact,)
+        positions = positions or self.lookup.sure(word)
         if len(positions) == 1:
             return positions[0]
         where = f"{self.kind} '{shortened(word)}'"
@@ -55,8 +76,21 @@ class Vocabulary:
             ids = ", ".join(f"'{self.ids[position]}'" for position in positions[:HINTED])
             fix = f"use one of the ids {ids}"
             return error(where, "is ambiguous", fix, kind=Kind.AMBIGUOUS_NAME)
-        fix = did_you_mean(word, self.index) if hint else ""
+        fix = self.suggest(word) if hint else ""
         return error(where, "is not in the network", fix, kind=Kind.UNKNOWN_NAME)
+
+    def suggest(self, word: str) -> str:
+        """A fix that names what may be meant by a word that is no name here."""
+        from hickam.evidence.wording import general
+
+        denied = general().denied(word)
+        missing = self.lookup.sure(denied) if denied else ()
+        if len(missing) == 1:
+            return f"it says that '{self.ids[missing[0]]}' is not there: give that as absent"
+        near = self.lookup.near(word)
+        if near:
+            return "did you mean " + " or ".join(f"'{shortened(name)}'" for name in near) + "?"
+        return did_you_mean(word, self.index)
 
     def knows(self, word: str) -> bool:
         """Whether a word is an id, name or synonym here, ambiguous or not."""
@@ -72,6 +106,12 @@ def find_each(
     that a long list of them costs little.
     """
     found: list[int | None] = []
+    names, places = list(names), words[kind].places
+    if {str}.issuperset(map(type, names)):
+        found = [places.get(name) for name in names]  # type: ignore[call-overload]
+        if None not in found:  # nearly always: most cases are written in ids
+            return found
+        found = []
     for name in names:
         position = words[kind].find(name, hint=False)
         if not isinstance(position, Issue):
@@ -83,7 +123,7 @@ def find_each(
                 what = f"is a {LAYER_WORDS.get(other, other)} of this network, not a {kind}"
                 position = error(position.where, what, kind=Kind.WRONG_LAYER)
             elif len(issues) < HINTED:
-                position = replace(position, fix=did_you_mean(str(name), words[kind].index))
+                position = replace(position, fix=words[kind].suggest(str(name)))
         issues.append(position)
         found.append(None)
     return found
@@ -103,23 +143,21 @@ def find_all(
     return tuple(dict.fromkeys(position for position in found if position is not None))
 
 
-@lru_cache(maxsize=65536)
-def fold(word: str) -> str:
-    """A word without differences of letter case, spacing, hyphens and underscores.
-
-    >>> fold("Chest_Pain ") == fold("chest pain")
-    True
-    """
-    return " ".join(word.replace("_", " ").replace("-", " ").casefold().split())
-
-
-def vocabulary(kind: str, entries: Iterable[tuple[str, str, Sequence[str]]]) -> Vocabulary:
+def vocabulary(
+    kind: str,
+    entries: Iterable[tuple[str, str, Sequence[str]]],
+    common: Callable[[], Sequence[float]] | None = None,
+) -> Vocabulary:
     """The vocabulary of (id, name, synonyms) entries in their order."""
-    ids = []
+    ids: list[str] = []
+    names: list[tuple[int, int, str]] = []
     ranked: tuple[dict[str, list[int]], ...] = ({}, {}, {})
     spelled: dict[str, str] = {}
     for position, (node, name, synonyms) in enumerate(entries):
         ids.append(node)
+        names.append((position, NAME, name))
+        names += [(position, SYNONYM, synonym) for synonym in synonyms]
+        names.append((position, ID, node))
         for rank, spellings in enumerate(((node,), (name,), synonyms)):
             for word in spellings:
                 folded = fold(word)
@@ -131,7 +169,7 @@ def vocabulary(kind: str, entries: Iterable[tuple[str, str, Sequence[str]]]) -> 
     for holders_of in ranked:
         for folded, positions in holders_of.items():
             words.setdefault(folded, tuple(positions))
-    return Vocabulary(kind, ids, words, spelled)
+    return Vocabulary(kind, ids, words, spelled, names, common or (lambda: [0.0] * len(ids)))
 
 
 @lru_cache(maxsize=32)
@@ -164,4 +202,5 @@ def node_vocabulary(network: Described) -> Vocabulary:
 def _of_nodes(kind: str, network: Described, nodes: Iterable[str]) -> Vocabulary:
     """The vocabulary of some nodes of a network."""
     entries = (network.entries[node] for node in nodes)
-    return vocabulary(kind, ((entry.id, entry.name, entry.synonyms) for entry in entries))
+    common = commonness(network, kind) if kind in LAYERS else None
+    return vocabulary(kind, ((entry.id, entry.name, entry.synonyms) for entry in entries), common)

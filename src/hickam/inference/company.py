@@ -17,6 +17,7 @@ from hickam.inference.reduce import reduce
 from hickam.inference.single_fault import few_diseases
 from hickam.inference.solve import solve
 from hickam.issues import TooHard
+from hickam.model.adapted import adapted
 from hickam.model.network import Floats, Network
 
 LEADING_SHARE = 0.7  # of the time, for the diseases that pairs are made of
@@ -33,6 +34,7 @@ class NetworkCompany:
     """
 
     def __init__(self, network: Network, evidence: Evidence, limits: Limits) -> None:
+        network = adapted(network, evidence.circumstances)
         check_possible(network, evidence)
         self.network, self.limits = network, limits
         self.deadline = Deadline.after(limits.deadline)
@@ -51,23 +53,37 @@ class NetworkCompany:
             self._turned = Turned.of(few, beliefs.log_evidence, expected, stated)
 
     def leading(self, count: int) -> tuple[str, ...]:
-        """The diseases that keep up most of the present findings, as many as there is time for."""
-        produced = self.solution.tables.sustained.sum(axis=1)
-        rows = np.argsort(-produced, kind="stable")[:count]
-        diseases = self.network.diseases
-        able = [diseases[self.problem.rows[row]] for row in rows if produced[row] > 0.0]
+        """The diseases that explain most, and those that explain what the first leaves over.
+
+        Near twins of the first disease explain the same again; so half of the places go to the
+        best cures among the patients who have the first. As many as there is time for.
+        """
+        tables = self.solution.tables
         clock = self.deadline.share(LEADING_SHARE)
         ready: list[str] = []
-        for disease in able:
+        able = self._best(tables.sustained)
+        for place in range(min(count, len(able))):
+            if place == count // 2:
+                beside = self._best(self._given[ready[0]].tables.disabled)
+                able = [*ready, *(disease for disease in beside if disease not in ready)]
+            if place >= len(able):
+                break
             try:
-                problem = certain(self.problem, [self._row[disease]])
-                self._given[disease] = self._solve(problem, clock)
+                problem = certain(self.problem, [self._row[able[place]]])
+                self._given[able[place]] = self._solve(problem, clock)
             except TooHard:
                 if len(ready) < FEWEST:
                     raise
                 break
-            ready.append(disease)
+            ready.append(able[place])
         return tuple(ready)
+
+    def _best(self, table: Floats) -> list[str]:
+        """The diseases with the largest rows of a table, without those that have nothing."""
+        total = table.sum(axis=1)
+        order = np.argsort(-total, kind="stable")
+        diseases, rows = self.network.diseases, self.problem.rows
+        return [diseases[rows[row]] for row in order if total[row] > 0.0]
 
     def chance(self, one: str, other: str) -> float:
         """P(both diseases | evidence)."""

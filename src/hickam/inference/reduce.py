@@ -21,7 +21,7 @@ def reduce(network: Network, evidence: Evidence, *, single_fault: bool = True) -
     `single_fault` says whether that baseline is wanted as well where it comes along cheaply.
     """
     if compiled() is not None:
-        found = _prepared(network).reduce(
+        found = prepared(network).reduce(
             evidence.present,
             evidence.absent,
             evidence.risks_on,
@@ -40,7 +40,7 @@ def settle_loose(problem: Problem) -> Problem:
     Such a disease has soft evidence or absent findings only: it is independent of all others, and
     its posterior is prior odds times weight.
     """
-    loose: npt.NDArray[np.bool_] = np.logical_not((problem.acts > 0.0).any(axis=1))
+    loose = ~np.any(problem.acts > 0.0, axis=1)
     loose[problem.edge_row] = False
     if not loose.any():
         return problem
@@ -69,8 +69,8 @@ def settle_loose(problem: Problem) -> Problem:
     )
 
 
-@lru_cache(maxsize=32)
-def _prepared(network: Network) -> Any:
+@lru_cache(maxsize=64)  # as many as networks adapted to people are kept
+def prepared(network: Network) -> Any:
     """What the compiled reduction needs of a network, computed once."""
     kernels = compiled()
     assert kernels is not None

@@ -50,7 +50,8 @@ def case_of(document: Mapping[Any, Any], where: str, issues: list[Issue]) -> Cas
             found[key] = texts(document, key, where, issues)
         elif key == "risks":
             said = pairs(document, key, where, issues)
-            found[key] = {name: truth(on) for name, on in said.items()}
+            words = {str}.intersection(map(type, said.values()))
+            found[key] = {name: truth(on) for name, on in said.items()} if words else said
         elif key in MAPPINGS:
             found[key] = pairs(document, key, where, issues)
         elif key in TEXTS:
@@ -77,7 +78,7 @@ def document_of(case: Case) -> dict[str, Any]:
         "absent": list(case.absent),
         "risks": dict(case.risks),
         "likelihoods": dict(case.likelihoods),
-        "categories": dict(case.categories),
+        "categories": {name: str(value) for name, value in case.categories.items()},
         "sex": case.sex,
         "age": None if case.age is None else float(case.age),
         "notes": case.notes,
@@ -133,12 +134,15 @@ def pairs(document: Mapping[Any, Any], key: str, where: str, issues: list[Issue]
         listed = (value,) if isinstance(value, str) else value
         if isinstance(listed, (list, tuple)) and all(isinstance(name, str) for name in listed):
             return dict.fromkeys(listed, True)
-    if isinstance(value, (list, tuple)) and all(
-        isinstance(v, tuple) and len(v) == 2 for v in value
-    ):
+    if isinstance(value, (list, tuple)) and _are_pairs(value):
         return {str(name): item for name, item in value}
     if isinstance(value, Mapping):
         return {str(name): item for name, item in value.items()}
     fix = f"write {key}: {{name: …}}"
     issues.append(error(where, f"has a '{key}' that is not a mapping", fix, (key,)))
     return {}
+
+
+def _are_pairs(values: Collection[Any]) -> bool:
+    """Whether there are only tuples of two."""
+    return {tuple}.issuperset(map(type, values)) and {2}.issuperset(map(len, values))

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hickam.io.csv_sheet import COLUMNS, read_sheet
+from hickam.io.csv_category import add_categories
+from hickam.io.csv_sheet import COLUMNS, number_in, read_sheet
 from hickam.io.csv_write import write_csv_folder
 from hickam.io.form import Format, Reading
 from hickam.issues import Hints, Issue, error, errors, invalid
-from hickam.model.build import build_network
+from hickam.model.build import build_model
 
 LAYERS = ("risk_factors", "diseases", "findings")
 REQUIRED = ("diseases", "findings", "links")
@@ -39,8 +40,8 @@ def read_csv_folder(folder: Path, warnings: bool = True) -> Reading:
             document[layer].append(_node(row))
     _add_links(folder, document, sheets["links"], positions, lines, issues)
     _add_prevalence(folder, document, sheets["prevalence"], positions, issues)
-    _add_categories(document, sheets["categories"])
-    network, found = build_network(document)
+    add_categories(document, sheets, lines)
+    network, found = build_model(document)
     for issue in found:
         place = next(
             (
@@ -70,21 +71,13 @@ def _node(row: Mapping[str, str]) -> dict[str, Any]:
             node[key] = given
     for key in ("cruelty", "cost", "treatment_cost", "treatment_success"):
         if key in node:
-            node[key] = _number(node[key])
+            node[key] = number_in(node[key])
     treatment = {
         k: node.pop(f"treatment_{k}") for k in ("cost", "success") if f"treatment_{k}" in node
     }
     if treatment:
         node["treatment"] = treatment
     return node
-
-
-def _number(text: str) -> float | str:
-    """The number in a cell, or the text itself for the builder to complain about."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _add_links(
@@ -108,7 +101,7 @@ def _add_links(
         listed = document[layer][position].setdefault("causes", [])
         lines[(layer, position, "causes", len(listed))] = ("links.csv", line)
         strength: dict[str, float | str] = {
-            key: _number(row[key]) for key in ("probability", "fails") if key in row
+            key: number_in(row[key]) for key in ("probability", "fails") if key in row
         }
         if "source" in row:
             strength["source"] = row["source"]
@@ -132,32 +125,15 @@ def _add_prevalence(
             issue = error(f"id '{row.get('id', '')}'", "is in no sheet", fix)
             issues.append(replace(issue, file=str(folder / "prevalence.csv"), line=line))
             continue
-        entry: dict[str, Any] = {"factor": _number(row.get("factor", ""))}
+        entry: dict[str, Any] = {"factor": number_in(row.get("factor", ""))}
         if "sex" in row:
             entry["sex"] = row["sex"]
         if "age_from" in row or "age_to" in row:
-            entry["age"] = [_number(row.get("age_from", "0")), _number(row.get("age_to", "200"))]
+            entry["age"] = [
+                number_in(row.get("age_from", "0")),
+                number_in(row.get("age_to", "200")),
+            ]
         document[place[0]][place[1]].setdefault("prevalence", []).append(entry)
-
-
-def _add_categories(document: dict[str, Any], rows: list[tuple[int, dict[str, str]]]) -> None:
-    """Collect the long categories sheet; a row without a disease belongs to 'otherwise'."""
-    found: dict[str, dict[str, Any]] = {}
-    for _, row in rows:
-        name = row.get("category", "")
-        category = found.setdefault(name, {"id": name, "values": [], "given": {}})
-        if "name" in row:
-            category["name"] = row["name"]
-        value = row.get("value", "")
-        if value not in category["values"]:
-            category["values"].append(value)
-        chance = _number(row.get("probability", ""))
-        if "disease" in row:
-            category["given"].setdefault(row["disease"], {})[value] = chance
-        else:
-            category.setdefault("otherwise", {})[value] = chance
-    if found:
-        document["categories"] = list(found.values())
 
 
 CSV = Format(

@@ -30,12 +30,20 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "links": ("cause", "effect", "probability", "fails", "source"),
     "prevalence": ("id", "sex", "age_from", "age_to", "factor"),
     "categories": ("category", "name", "value", "disease", "probability"),
+    "measurements": (
+        *("category", "name", "synonyms", "of", "cost"),
+        *("unit", "range_from", "range_to"),
+    ),
+    "levels": ("category", "value", "from", "present", "absent"),
+    "units": ("category", "unit", "times", "plus"),
+    "curves": ("category", "disease", "number", "ratio"),
 }
 FORMER = {"prevalence": {"disease": "id"}}  # columns by the names that they once had
 NUMBERS = frozenset(
     (
         *("prior", "prior_fails", "leak", "leak_fails", "treatment_cost", "treatment_success"),
         *("cruelty", "cost", "probability", "fails", "age_from", "age_to", "factor"),
+        *("range_from", "range_to", "from", "times", "plus", "number", "ratio"),
     )
 )
 DELIMITERS = (",", ";", "\t", "|")
@@ -51,10 +59,17 @@ def read_sheet(path: Path, issues: list[Issue]) -> Rows:
     """
     if not path.exists():
         return []
+    return read_rows(path, COLUMNS[path.stem], FORMER.get(path.stem, {}), issues)
+
+
+def read_rows(
+    path: Path, columns: tuple[str, ...], former: Mapping[str, str], issues: list[Issue]
+) -> Rows:
+    """The same of a file with these columns, which may also go by other names."""
     found: list[Issue] = []
     try:
         text = _decode(read_bytes(path, "file"), found)
-        rows = _read(text, path.stem, found)
+        rows = _read(text, columns, former, found)
     except InvalidInput as bad:
         found, rows = [*found, *bad.issues], []
     except csv.Error as bad:
@@ -83,9 +98,10 @@ def _decode(content: bytes, issues: list[Issue]) -> str:
     return text
 
 
-def _read(text: str, sheet: str, issues: list[Issue]) -> Rows:
+def _read(
+    text: str, columns: tuple[str, ...], former: Mapping[str, str], issues: list[Issue]
+) -> Rows:
     """The rows of a sheet's text."""
-    columns, former = COLUMNS[sheet], FORMER.get(sheet, {})
     skipped = 0
     first, _, rest = text.partition("\n")
     delimiter = None
@@ -93,7 +109,7 @@ def _read(text: str, sheet: str, issues: list[Issue]) -> Rows:
         delimiter = first.strip().strip('"')[4:5] or "\t"
         text, skipped = rest, 1
         first = text.partition("\n")[0]
-    delimiter = delimiter or _delimiter(first, columns)
+    delimiter = delimiter or _delimiter(first, (*columns, *former))
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     header = [_folded(name) for name in next(lines, [])]
     header = [former.get(name, name) for name in header]
@@ -184,3 +200,11 @@ def _cell(key: str, value: str, delimiter: str) -> str:
     if delimiter != "," and key in NUMBERS and DECIMAL_COMMA.fullmatch(value):
         return value.replace(",", ".")
     return value
+
+
+def number_in(text: str) -> float | str:
+    """The number in a cell, or the text itself for the builder to complain about."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
 from pathlib import Path
 
+from hickam.io.csv_category import category_rows
 from hickam.io.csv_sheet import COLUMNS
 from hickam.io.entry_document import Document
 from hickam.io.network_document import document_of
@@ -58,26 +58,13 @@ def sheets_of(document: Document) -> dict[str, str]:
                 row = {"id": node["id"], "sex": entry.get("sex", ""), **ages}
                 sheets["prevalence"].append({**row, "factor": entry["factor"]})
     for category in document.get("categories", ()):
-        sheets["categories"] += _category_rows(category)
+        for name, rows in category_rows(category).items():
+            sheets[name] += rows
     return {
         name: _sheet(COLUMNS[name], rows)
         for name, rows in sheets.items()
         if rows or name in ("risk_factors", "diseases", "findings", "links")
     }
-
-
-def _category_rows(category: Document) -> Iterable[Document]:
-    """A categorical finding in long form; rows without a disease are 'otherwise'."""
-    chances = {"": category["otherwise"], **category["given"]}
-    for disease, distribution in chances.items():
-        for value, chance in zip(category["values"], distribution, strict=True):
-            yield {
-                "category": category["id"],
-                "name": category["name"],
-                "value": value,
-                "disease": disease,
-                "probability": chance,
-            }
 
 
 def _sheet(columns: tuple[str, ...], rows: list[Document]) -> str:

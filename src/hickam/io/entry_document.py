@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hickam.model.network import About, Category, Entry
+from hickam.model.network import About, Category, Entry, Scale
 
 Document = dict[str, Any]
 
@@ -54,12 +54,41 @@ def chance_document(acts: float, fails: float, source: str | None) -> float | Do
 
 
 def category_document(category: Category) -> Document:
-    """A categorical finding as a plain document."""
-    return {
-        "id": category.id,
-        "name": category.name,
-        **({"synonyms": list(category.synonyms)} if category.synonyms else {}),
-        "values": list(category.values),
-        "otherwise": list(category.otherwise),
-        "given": {disease: list(chances) for disease, chances in category.given.items()},
-    }
+    """An observation with values as a plain document."""
+    found: Document = {"id": category.id, "name": category.name}
+    if category.synonyms:
+        found["synonyms"] = list(category.synonyms)
+    if category.of:
+        found["of"] = category.of
+    if category.cost != 1.0:
+        found["cost"] = category.cost
+    if category.scale is not None:
+        found |= _scale_document(category.scale)
+    if category.values:
+        found["values"] = list(category.values)
+        found["otherwise"] = list(category.otherwise)
+        found["given"] = {disease: list(chances) for disease, chances in category.given.items()}
+    if category.means:
+        found["means"] = {
+            value: {"present": list(present), "absent": list(absent)}
+            for value, (present, absent) in category.means.items()
+        }
+    return found
+
+
+def _scale_document(scale: Scale) -> Document:
+    """What makes an observation numeric, as plain keys."""
+    found: Document = {"unit": scale.unit}
+    if scale.units:
+        found["units"] = {
+            unit: {"times": times, "plus": plus} for unit, (times, plus) in scale.units.items()
+        }
+    if scale.range is not None:
+        found["range"] = list(scale.range)
+    if scale.cuts:
+        found["cuts"] = list(scale.cuts)
+    if scale.curves:
+        found["curves"] = {
+            disease: [list(point) for point in points] for disease, points in scale.curves.items()
+        }
+    return found

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
+from hickam.io.associations import ASSOCIATIONS
 from hickam.io.csv_folder import CSV
 from hickam.io.foreign.forms import FOREIGN
 from hickam.io.form import Format
 from hickam.io.network_text import JSON, YAML
 from hickam.issues import invalid
 
-FORMATS: list[Format] = [YAML, JSON, *FOREIGN, CSV]
+FORMATS: list[Format] = [YAML, JSON, *FOREIGN, ASSOCIATIONS, CSV]
 COMPRESSED = ".gz"  # any single file may be, and is read all the same
 SHOWN = 20  # characters of an unknown ending
 
@@ -63,7 +64,7 @@ def listed(forms: Sequence[Format]) -> str:
     >>> listed([YAML, CSV])
     '.yaml, .yml or a folder of CSV files'
     """
-    parts = [", ".join(form.suffixes) for form in forms if not form.is_folder]
+    parts = [suffix for form in forms for suffix in form.suffixes]
     parts += [form.meaning for form in forms if form.is_folder]
     return " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 

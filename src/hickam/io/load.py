@@ -7,11 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hickam.hpo.cache import load as load_hpo
-from hickam.hpo.store import SUFFIX as BUILT
-from hickam.hpo.store import restore
-from hickam.io.formats import reader_of
-from hickam.io.network_text import read_text
+from hickam.io.kept import kept
 from hickam.issues import Issue, abridged, did_you_mean, invalid, raise_errors
 from hickam.model.embedded import NAMES, embedded_text
 from hickam.model.kinds import Model
@@ -28,6 +24,13 @@ def load(source: str | Path) -> Model:
     >>> load("smoker").name
     'Elderly smoker'
     """
+    if _is_embedded(source):
+        return kept(embedded_text(str(source)), lambda: _load(source))
+    return _load(source)
+
+
+def _load(source: str | Path) -> Model:
+    """The network, read from its text."""
     network, issues = read_network(source, warnings=False)
     raise_errors(issues)
     assert network is not None
@@ -49,14 +52,17 @@ def collector_paused() -> Iterator[None]:
 @collector_paused()
 def read_network(source: str | Path, *, warnings: bool = True) -> tuple[Model | None, list[Issue]]:
     """The network, or None if it has errors, and every issue; `warnings` places those by line."""
+    # a network that is kept ready-made needs no reader
+    from hickam.hpo.cache import load as load_hpo
+    from hickam.hpo.store import SUFFIX as BUILT
+    from hickam.hpo.store import restore
+    from hickam.io.formats import reader_of
+    from hickam.io.network_text import read_text
+
     name = str(source)
-    try:
-        path = Path(source)
-        exists = path.exists()
-    except (OSError, ValueError):  # too long a name, or one that no file can have
-        exists = False
-    if name in NAMES and not exists:
+    if _is_embedded(source):
         return read_text(embedded_text(name), f"{name}.yaml", warnings=warnings)
+    path, exists = Path(name), _exists(source)
     if name == HPO and not exists:
         return load_hpo().network, []
     if exists and path.suffix == BUILT:
@@ -69,3 +75,16 @@ def read_network(source: str | Path, *, warnings: bool = True) -> tuple[Model | 
     assert form.read is not None
     network, issues = form.read(path, warnings)
     return network, abridged(issues)
+
+
+def _is_embedded(source: str | Path) -> bool:
+    """Whether a source names a network that comes with Hickam, and no file of that name."""
+    return str(source) in NAMES and not _exists(source)
+
+
+def _exists(source: str | Path) -> bool:
+    """Whether there is a file or folder of this name."""
+    try:
+        return Path(source).exists()
+    except (OSError, ValueError):  # too long a name, or one that no file can have
+        return False

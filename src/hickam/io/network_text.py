@@ -6,12 +6,13 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from hickam.io.associations import from_document, is_associations
 from hickam.io.documents import locate_issues, parse
 from hickam.io.form import Format, Reading
 from hickam.io.network_document import model_document
 from hickam.io.text import read_file, write_file
 from hickam.issues import InvalidInput, Issue, errors
-from hickam.model.build import build_network
+from hickam.model.build import build_model
 from hickam.model.kinds import Model
 from hickam.model.scm_build import build_scm
 
@@ -22,11 +23,16 @@ def read_text(text: str, file: str, *, warnings: bool = True) -> tuple[Model | N
         document, issues = parse(text, file, as_json=file.lower().endswith(".json"))
     except InvalidInput as bad:
         return None, bad.issues
+    if is_associations(document):
+        assert isinstance(document, Mapping)
+        network, found = from_document(document, Path(file).name.split(".")[0])
+        issues += found
+        return None if errors(issues) else network, issues
     if isinstance(document, Mapping) and "nodes" in document:
         model, found = build_scm(document)
         issues += found
         return None if errors(issues) else model, locate_issues(issues, text, file)
-    network, found = build_network(document)
+    network, found = build_model(document)
     issues += found
     if errors(issues):
         return None, locate_issues(issues, text, file)

@@ -19,6 +19,8 @@ def scm_document(model: SCM) -> Document:
     """The model as a plain document."""
     document = about_document(model.about)
     document["nodes"] = [_node(model, model.nodes[name]) for name in model.order]
+    if model.exclusive:
+        document["exclusive"] = [list(group) for group in model.exclusive]
     if model.categories:
         document["categories"] = [category_document(category) for category in model.categories]
     return document

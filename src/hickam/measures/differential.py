@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from hickam.beliefs.beliefs import Accuracy, Beliefs
 from hickam.evidence.case import Evidence
-from hickam.measures.explanation import against, raised_by
+from hickam.measures.explanation import Explanations
 from hickam.measures.scores import MEASURES
 from hickam.model.described import Described
 from hickam.model.kinds import Model
-from hickam.model.network import URGENT, Floats
+from hickam.model.network import URGENT, Floats, Ints
 from hickam.words import counted, finite
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ TIE = 1e-9
 LIKELIEST = 10
 LIKELY = 0.05
 
+LEFT_OPEN = 0.5  # a finding is left open by a disease that keeps it up less often than this
 SHOWN = 10  # candidates in the form that a prompt shows
 
 
@@ -144,6 +146,15 @@ class Differential(Sequence[Candidate]):
                 return candidate
         raise KeyError(disease)
 
+    def left_open(self, candidate: Candidate) -> list[str]:
+        """The present findings that a candidate, if it is there, hardly keeps up by itself."""
+        there = candidate.posterior
+        return [
+            finding
+            for finding in self.present
+            if there == 0.0 or candidate.sustained.get(finding, 0.0) < LEFT_OPEN * there
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """The differential as plain values, ready for JSON."""
         return {
@@ -201,15 +212,40 @@ def competition_ranks(scores: Floats, tie_break: Floats) -> tuple[list[int], lis
     >>> competition_ranks(np.array([0.2, 0.5, 0.5]), np.array([0.1, 0.3, 0.4]))
     ([2, 1, 0], [3, 1, 1])
     """
-    by_score = np.argsort(-scores, kind="stable")
-    ranked = scores[by_score]
-    apart = ranked[:-1] - ranked[1:] > np.maximum(TIE * np.abs(ranked[:-1]), 1e-15)
-    first = np.concatenate([[True], apart])[: len(ranked)]
-    group = np.cumsum(first) - 1
-    order = by_score[np.lexsort((by_score, -tie_break[by_score], group))]
-    ranks = np.zeros(len(ranked), dtype=np.int64)
-    ranks[by_score] = np.flatnonzero(first)[group] + 1
+    order, places = leading(scores, tie_break)
+    ranks = np.empty_like(places)
+    ranks[order] = places
     return order.tolist(), ranks.tolist()
+
+
+def leading(scores: Floats, tie_break: Floats, top: int | None = None) -> tuple[Ints, Ints]:
+    """([…, place] disease, [… , place] rank): the first diseases by score along the last axis.
+
+    >>> leading(np.array([[0.2, 0.5, 0.5], [0.0, 0.1, 0.2]]), np.array([0.1, 0.3, 0.4]), 2)
+    (array([[2, 1],
+           [2, 1]]), array([[1, 1],
+           [1, 2]]))
+    """
+    by_score, ranks = _sorted(scores)
+    width = scores.shape[-1] if top is None else min(top, scores.shape[-1])
+    cut = width  # to the end of the ties that begin among the first
+    while cut < scores.shape[-1] and not (ranks[..., cut] == cut + 1).all():
+        cut += 1
+    among = by_score[..., :cut]
+    ties = np.take_along_axis(np.broadcast_to(tie_break, scores.shape), among, -1)
+    inside = np.lexsort((among, -ties, ranks[..., :cut]), axis=-1)
+    return np.take_along_axis(among, inside, -1)[..., :width], ranks[..., :width]
+
+
+def _sorted(scores: Floats) -> tuple[Ints, Ints]:
+    """([…, place] disease, […, place] rank), best first; diseases of one rank in any order."""
+    by_score = np.argsort(-scores, axis=-1, kind="stable")
+    ranked = np.take_along_axis(scores, by_score, -1)
+    before = ranked[..., :-1]
+    apart = before - ranked[..., 1:] > np.maximum(TIE * np.abs(before), 1e-15)
+    ranks = np.ones(ranked.shape, dtype=np.int64)
+    ranks[..., 1:] = np.where(apart, np.arange(2, ranked.shape[-1] + 1), 1)
+    return by_score, np.maximum.accumulate(ranks, axis=-1)
 
 
 def rank(
@@ -231,26 +267,39 @@ def rank(
     for name, kind in MEASURES.items():
         if kind.counts_findings:
             scores[name] = scores[name] * factors
-    orders = {name: competition_ranks(scores[name], beliefs.posterior) for name in scores}
-    order, ranks = orders[measure]
-    shared = _repeated(ranks)
+    by_score, places = _sorted(np.stack([*scores.values()]))
+    ranks = np.empty_like(places)  # [measure, disease]
+    np.put_along_axis(ranks, by_score, places, -1)
+    own = [*scores].index(measure)
+    order, _ = leading(scores[measure], beliefs.posterior, top)
+    tied = _shared(places[own])[: len(order)].tolist()
+    explained = Explanations(network, evidence)
     absent = tuple(network.findings[finding] for finding in evidence.absent)
     candidates = []
-    for disease in order[:top]:
+    rows = zip(
+        order.tolist(),
+        tied,
+        np.stack([scores[name][order] for name in scores], axis=1).tolist(),
+        ranks[:, order].T.tolist(),
+        beliefs.disabled[order].tolist(),
+        beliefs.sustained[order].tolist(),
+        strict=True,
+    )
+    for disease, shared, its_scores, its_ranks, disabled, sustained in rows:
         entry = network.entries[network.diseases[disease]]
         candidates.append(
             Candidate(
-                rank=ranks[disease],
+                rank=its_ranks[own],
                 disease=entry.id,
                 name=entry.name,
-                score=float(scores[measure][disease]),
-                tied=ranks[disease] in shared,
-                scores={name: float(scores[name][disease]) for name in scores},
-                ranks={name: orders[name][1][disease] for name in orders},
-                disabled=_positive(beliefs.present, beliefs.disabled[disease]),
-                sustained=_positive(beliefs.present, beliefs.sustained[disease]),
-                against=against(network, evidence, disease),
-                raised_by=raised_by(network, evidence, disease),
+                score=its_scores[own],
+                tied=shared,
+                scores=dict(zip(scores, its_scores, strict=True)),
+                ranks=dict(zip(scores, its_ranks, strict=True)),
+                disabled=_positive(beliefs.present, disabled),
+                sustained=_positive(beliefs.present, sustained),
+                against=explained.against(disease),
+                raised_by=explained.raised_by(disease),
                 urgency=entry.urgency,
                 rareness=entry.rareness,
                 group=entry.group,
@@ -291,13 +340,16 @@ def _bystanders(network: Described, beliefs: Beliefs) -> dict[str, float]:
     }
 
 
-def _repeated(ranks: list[int]) -> set[int]:
-    """The ranks that more than one disease has."""
-    values, counts = np.unique(ranks, return_counts=True)
-    return set(values[counts > 1].tolist())
+def _shared(places: Ints) -> npt.NDArray[np.bool_]:
+    """[place] whether the rank at a place is that of a neighbour too."""
+    same = places[:-1] == places[1:]
+    shared = np.zeros(len(places), dtype=bool)
+    shared[:-1] |= same
+    shared[1:] |= same
+    return shared
 
 
-def _positive(present: tuple[str, ...], chances: Floats) -> dict[str, float]:
+def _positive(present: tuple[str, ...], chances: list[float]) -> dict[str, float]:
     """Finding → probability, largest first, without those the disease cannot cause."""
-    pairs = [(f, float(p)) for f, p in zip(present, chances, strict=True) if p > 0.0]
+    pairs = [pair for pair in zip(present, chances, strict=True) if pair[1] > 0.0]
     return dict(sorted(pairs, key=lambda pair: -pair[1]))

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from hickam.model.exclusive import with_rules
 from hickam.model.is_a import Kinds, beyond, either, kinds_of
 from hickam.model.mechanism import Gate
 from hickam.model.network import Floats, Links, Network
@@ -34,12 +35,16 @@ USUAL = Circumstances()
 
 def adapted(network: Network, circumstances: Circumstances) -> Network:
     """The network under circumstances; the network itself if they change nothing."""
-    return network if circumstances is USUAL else _adapted(network, circumstances)
+    return network if circumstances == USUAL else _adapted(network, circumstances)
 
 
 def adapted_scm(model: SCM, circumstances: Circumstances) -> SCM:
-    """The general model under circumstances; it holds the kinds of a finding as causes of it."""
-    return model if circumstances is USUAL else _adapted_scm(model, circumstances)
+    """The general model under circumstances, with its rules of exclusion as nodes.
+
+    It holds the kinds of a finding as causes of it, so that only sex and age change it.
+    """
+    ruled = with_rules(model)
+    return ruled if circumstances == USUAL else _adapted_scm(ruled, circumstances)
 
 
 @lru_cache(maxsize=64)

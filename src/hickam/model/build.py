@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from hickam.issues import Hints, Issue, did_you_mean, error, errors
+from hickam.model.category import read_category
 from hickam.model.checks import check_cycles, check_leaks, check_names, check_reach
-from hickam.model.entries import read_about, read_category
+from hickam.model.entries import read_about
+from hickam.model.exclusive import read_exclusive
 from hickam.model.is_a import check_kinds, inherit
+from hickam.model.kinds import Model, as_scm
 from hickam.model.layer import Layer, Path, read_node
 from hickam.model.links import sort_links
 from hickam.model.network import Category, Entry, Floats, Links, Network
 from hickam.model.numbers import Chance
+from hickam.model.tied import tie
 
 SECTIONS = {"risk_factors": "risk factor", "diseases": "disease", "findings": "finding"}
 UPPER = {"disease": "risk_factors", "finding": "diseases"}
@@ -30,7 +35,7 @@ TOP_KEYS = (
         "notice",
         "categories",
     ),
-    *SECTIONS,
+    *(*SECTIONS, "exclusive"),
 )
 
 
@@ -43,6 +48,38 @@ def build_network(document: object) -> tuple[Network | None, list[Issue]]:
     >>> network.diseases, issues
     (('flu',), [])
     """
+    network, issues = _build(document, None)
+    return network, issues
+
+
+def build_model(document: object) -> tuple[Model | None, list[Issue]]:
+    """The model that a document of three layers describes: a network, or a general model.
+
+    It is general if diseases cause diseases or exclude each other.
+
+    >>> model, issues = build_model({"hickam": 1, "name": "tiny",
+    ...     "diseases": [{"id": "a", "leak": 0.1}, {"id": "b", "leak": 0, "causes": {"a": 0.5}}],
+    ...     "findings": [{"id": "s", "leak": 0.01, "causes": {"b": 0.8}}]})
+    >>> model
+    <SCM 'tiny': 0 risk factors, 2 diseases, 1 findings, 0 others, 2 links>
+    """
+    ties = Ties()
+    network, issues = _build(document, ties)
+    if network is None or not (ties.links or ties.exclusive):
+        return network, issues
+    return tie(replace(as_scm(network), exclusive=ties.exclusive), ties.links), issues
+
+
+@dataclass
+class Ties:
+    """What a document says between diseases."""
+
+    links: list[tuple[str, str, Chance]] = field(default_factory=list)  # cause, effect, strength
+    exclusive: tuple[tuple[str, ...], ...] = ()
+
+
+def _build(document: object, ties: Ties | None) -> tuple[Network | None, list[Issue]]:
+    """The three layers of a document; what ties diseases is collected, or an error without."""
     issues: list[Issue] = []
     if not isinstance(document, Mapping):
         what = f"is a {type(document).__name__}, not a mapping"
@@ -61,12 +98,19 @@ def build_network(document: object) -> tuple[Network | None, list[Issue]]:
         layers["findings"], entries, places, issues
     ):
         inherit(layers["findings"], entries, issues)
-    causes = _links(layers["diseases"], places, issues)
+    causes = _links(layers["diseases"], places, issues, ties)
     effects = _links(layers["findings"], places, issues)
-    categories = _categories(document, places["diseases"], issues)
+    categories = _categories(document, places, issues)
     if len(causes) + len(effects) < sum(len(layer.links) for layer in layers.values()):
         check_cycles(layers, places, issues)
-    check_reach(layers, causes, effects, issues)
+    tied = set()
+    if ties is not None:
+        ties.exclusive = read_exclusive(document, places["diseases"], issues)
+        tied = {places["diseases"][effect] for _, effect, p in ties.links if p.acts > 0.0}
+    elif document.get("exclusive"):
+        what, fix = "makes the model general", "read it with build_model"
+        issues.append(error("section 'exclusive'", what, fix, ("exclusive",)))
+    check_reach(layers, causes, effects, tied, issues)
     check_leaks(layers, issues)
     check_names(layers, entries, issues)
     about = read_about(document)
@@ -131,8 +175,16 @@ def _items(
             issues.append(error(where, what, "write '{id: …}'", (section, position)))
 
 
-def _links(layer: Layer, places: Mapping[str, Mapping[str, int]], issues: list[Issue]) -> Links:
-    """The links into one layer, as arrays; unknown causes and wrong layers become issues."""
+def _links(
+    layer: Layer,
+    places: Mapping[str, Mapping[str, int]],
+    issues: list[Issue],
+    ties: Ties | None = None,
+) -> Links:
+    """The links into one layer, as arrays; unknown causes and wrong layers become issues.
+
+    Where there are ties to collect, a disease may be caused by a disease.
+    """
     upper = places[UPPER[layer.kind]]
     hints = Hints(upper)
     kept = []
@@ -140,6 +192,9 @@ def _links(layer: Layer, places: Mapping[str, Mapping[str, int]], issues: list[I
         position = upper.get(cause)
         if position is not None:
             kept.append((position, effect, chance.acts, chance.fails))
+            continue
+        if ties is not None and cause in places["diseases"]:
+            ties.links.append((cause, layer.ids[effect], chance))
             continue
         path = layer.link_path(effect, key)
         where = f"{layer.kind} '{layer.ids[effect]}': cause '{cause}'"
@@ -175,12 +230,12 @@ def _freeze_pair(chances: list[Chance]) -> tuple[Floats, Floats]:
 
 
 def _categories(
-    document: Mapping[Any, Any], diseases: Mapping[str, int], issues: list[Issue]
+    document: Mapping[Any, Any], places: Mapping[str, Mapping[str, int]], issues: list[Issue]
 ) -> tuple[Category, ...]:
-    """The categorical findings of the document."""
+    """The observations with values of the document."""
     found: dict[str, Category] = {}
     for path, item in _items(document, "categories", issues):
-        category = read_category(item, path, diseases, issues)
+        category = read_category(item, path, places["diseases"], places["findings"], issues)
         if category is not None:
             if category.id in found:
                 issues.append(error(f"category '{category.id}'", "is listed twice", "", path))

@@ -47,9 +47,16 @@ def check_cycles(
 
 
 def check_reach(
-    layers: Mapping[str, Layer], causes: Links, effects: Links, issues: list[Issue]
+    layers: Mapping[str, Layer],
+    causes: Links,
+    effects: Links,
+    tied: set[int],
+    issues: list[Issue],
 ) -> None:
-    """Findings nothing can cause, diseases that cannot occur or have no findings."""
+    """Findings nothing can cause, diseases that cannot occur or have no findings.
+
+    `tied` are the diseases that a disease causes.
+    """
     diseases, findings = layers["diseases"], layers["findings"]
     listed = {effect for effect, _, _, _ in findings.links}
     able = set(effects.effect[effects.acts > 0.0].tolist())
@@ -62,7 +69,7 @@ def check_reach(
             issues.append(warning(f"finding '{node}'", "can never be present", fix, path))
         else:
             issues.append(error(f"finding '{node}'", "is one that nothing can cause", fix, path))
-    caused = set(causes.effect[causes.acts > 0.0].tolist())
+    caused = set(causes.effect[causes.acts > 0.0].tolist()) | tied
     causing = set(effects.cause.tolist())
     for position, node in enumerate(diseases.ids):
         path = ("diseases", position)

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from hickam.issues import Hints, Issue, error, warning
+from hickam.issues import Hints, Issue, Kind, error, warning
 from hickam.model.described import Described
 from hickam.model.layer import Layer
 from hickam.model.network import Entry
 from hickam.model.numbers import CERTAINLY_NOT, Chance
 
 ROUNDING = 1e-12
+DEEPEST = 50  # kinds of kinds
 Chances = dict[str, Chance]
 
 
@@ -116,6 +117,12 @@ def check_kinds(
         issues.append(error(f"finding '{node}'", what, fix, path))
     for start in parent:
         chain = list(_chain(parent, start))
+        if len(chain) > DEEPEST:
+            path = (*layer.paths[start], "is_a")
+            what = f"is a kind of more than {DEEPEST} findings in turn"
+            issue = error(f"finding '{layer.ids[start]}'", what, "", path, Kind.TOO_LARGE)
+            issues.append(issue)
+            return False
         if chain and chain[-1] == start:
             shown = " → ".join(layer.ids[finding] for finding in (start, *chain))
             path = (*layer.paths[start], "is_a")
@@ -195,10 +202,10 @@ def _less(one: Chance, other: Chance) -> bool:
 
 
 def _chain(parent: Mapping[int, int], start: int) -> Iterator[int]:
-    """What a finding is a kind of, nearest first; ends where it would repeat itself."""
+    """What a finding is a kind of, nearest first; ends where it repeats itself or is too deep."""
     seen: set[int] = set()
     at = start
-    while at in parent and parent[at] not in seen:
+    while at in parent and parent[at] not in seen and len(seen) <= DEEPEST:
         at = parent[at]
         seen.add(at)
         yield at

@@ -118,7 +118,7 @@ def _layered(model: SCM) -> Network | None:
             return None
         if any(model.nodes[parent].role != above for parent in node.parents):
             return None
-    if not model.diseases or not model.findings:
+    if not model.diseases or not model.findings or model.exclusive:
         return None
     risk_prior = np.array([_own(model, node).acts for node in model.risk_factors])
     leaks = [_column(model, layer) for layer in (model.diseases, model.findings)]

@@ -17,6 +17,7 @@ from hickam.model.numbers import (
     checked_chance,
     read_source,
 )
+from hickam.model.sensitivity import as_causes
 
 Path = tuple[str | int, ...]
 
@@ -58,6 +59,8 @@ def read_node(
         )
         return
     entries[entry.id] = entry
+    if layer.kind == "finding":
+        item = as_causes(item, where, path, issues)
     key = "prior" if layer.kind == "risk factor" else "leak"
     if layer.kind == "disease" and "prior" in item:
         key = "prior"

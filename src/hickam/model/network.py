@@ -96,8 +96,27 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Scale:
+    """What makes an observation numeric: a temperature, a laboratory value.
+
+    The value at position i of a category's values is that of numbers in [cuts[i - 1], cuts[i]).
+    `curves` gives likelihood ratios instead, or for other diseases: straight between the points on
+    a logarithmic scale, level beyond them.
+    """
+
+    unit: str
+    cuts: tuple[float, ...] = ()
+    units: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # unit → (times, plus)
+    range: tuple[float, float] | None = None  # numbers outside are mistakes
+    curves: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Category:
-    """A categorical observation, such as the duration of symptoms, with P(value | disease)."""
+    """An observation that is not just present or absent, with P(value | disease).
+
+    A duration, a severity, a test result, or with a scale a number.
+    """
 
     id: str
     name: str
@@ -105,6 +124,11 @@ class Category:
     otherwise: tuple[float, ...]  # P(value | none of the listed diseases)
     given: Mapping[str, tuple[float, ...]]  # disease id → P(value | disease)
     synonyms: tuple[str, ...] = ()
+    scale: Scale | None = None
+    # value → the ids of findings that are then present, and of those that are absent
+    means: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
+    of: str = ""  # the finding that it describes: present whatever the value
+    cost: float = 1.0  # what it costs to ask or measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from hickam.model.mechanism import Mechanism
+import numpy as np
+
+from hickam.model.mechanism import Mechanism, Table
 
 ROLES = ("risk factor", "disease", "finding", "other")
 
@@ -43,3 +46,27 @@ class Node:
     def binary(self) -> bool:
         """Whether the node has exactly two states."""
         return len(self.states) == 2
+
+
+def with_normal_states(nodes: Mapping[str, Node]) -> dict[str, Node]:
+    """The nodes, parents first, with a normal state for every disease and finding.
+
+    Where nothing says which it is, it is the likeliest one with every cause normal; causes that
+    have no normal state are averaged over theirs.
+    """
+    found: dict[str, Node] = {}
+    for name, node in nodes.items():
+        needed = node.role in ("disease", "finding") and node.normal is None
+        found[name] = replace(node, normal=_usual(node, found)) if needed else node
+    return found
+
+
+def _usual(node: Node, above: Mapping[str, Node]) -> int:
+    """The likeliest state of a node with a table, with every cause normal."""
+    assert isinstance(node.mechanism, Table)
+    rows = node.mechanism.rows
+    for parent in reversed(node.parents):
+        axis = rows.ndim - 2
+        normal = above[parent].normal
+        rows = rows.mean(axis=axis) if normal is None else np.take(rows, normal, axis=axis)
+    return int(rows.argmax())

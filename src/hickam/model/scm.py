@@ -33,11 +33,21 @@ class SCM:
     categories: tuple[Category, ...] = ()
     link_sources: Mapping[tuple[str, str], str] = field(default_factory=dict)
     recognised: Mapping[str, str] = field(default_factory=dict)  # table node → the gate it is
+    # groups of diseases of which a patient has at most one; see `model/exclusive.py`
+    exclusive: tuple[tuple[str, ...], ...] = ()
 
     @property
     def name(self) -> str:
         """The model's display name."""
         return self.about.name
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One sentence for each table that was recognised as a gate."""
+        return tuple(
+            f"the table of '{node}' is a {gate} and is read as one"
+            for node, gate in self.recognised.items()
+        )
 
     def label(self, node: str) -> str:
         """The display name of a node."""
@@ -121,6 +131,7 @@ class SCM:
             [_plain(self.nodes[node]) for node in self.order],
             sorted((*pair, source) for pair, source in self.link_sources.items()),
             [asdict(category) for category in self.categories],
+            self.exclusive,
         ]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from hickam.issues import Issue, Kind, did_you_mean, error, errors, warning
-from hickam.model.entries import read_about, read_category, read_entry
+from hickam.model.category import read_category
+from hickam.model.entries import read_about, read_entry
+from hickam.model.exclusive import read_exclusive
 from hickam.model.mechanism import Gate
 from hickam.model.network import Category, Entry
-from hickam.model.node import ROLES, Node
+from hickam.model.node import ROLES, Node, with_normal_states
 from hickam.model.scm import SCM
 from hickam.model.scm_mechanisms import MECHANISM_KEYS, read_mechanism
 from hickam.model.scm_tables import Draft, Drafts
+from hickam.model.sensitivity import as_causes
 
 Path = tuple[str | int, ...]
 
@@ -28,6 +31,7 @@ TOP_KEYS = (
     "notice",
     "nodes",
     "categories",
+    "exclusive",
 )
 OWN_KEYS = ("role", "states", "on", "normal", *MECHANISM_KEYS)
 ON_WORDS = {"yes", "true", "present", "on", "positive", "1", "t", "y"}
@@ -88,16 +92,30 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     if errors(issues):
         return None, issues
     categories = _categories(document, nodes, issues)
+    diseases = {name: node for name, node in nodes.items() if node.role == "disease"}
+    exclusive = read_exclusive(document, diseases, issues)
+    for name in (name for group in exclusive for name in group if name in diseases):
+        if not diseases[name].binary:
+            what, fix = f"names '{name}', which has several states", "it takes two states"
+            issues.append(error("section 'exclusive'", what, fix, ("exclusive",)))
     if errors(issues):
         return None, issues
     about = read_about(document)
-    in_order = {node: nodes[node] for node in order}
+    in_order = with_normal_states({node: nodes[node] for node in order})
+    for node in order:
+        if nodes[node].normal is None and (normal := in_order[node].normal) is not None:
+            draft = sketches[node].draft
+            what = f"does not say which of its states is normal; '{draft.states[normal]}' is taken"
+            place = (*draft.path, "states")
+            issues.append(warning(draft.where, what, "write 'normal: STATE'", place))
     recognised = {
         node: "noisy-OR" if mechanism.kind == "or" else "noisy-AND"
         for node, sketch in sketches.items()
         if "table" in sketch.item and isinstance(mechanism := nodes[node].mechanism, Gate)
     }
-    model = SCM(about, in_order, entries, tuple(sketches), categories, sources, recognised)
+    model = SCM(
+        about, in_order, entries, tuple(sketches), categories, sources, recognised, exclusive
+    )
     return model, issues
 
 
@@ -141,14 +159,15 @@ def _read_node(
         issues.append(error(where, what, "ids are unique", (*path, "id")))
         return None
     entries[entry.id] = entry
+    if role == "finding":
+        item = as_causes(item, where, path, issues)
     states, flipped = _read_states(item, role, where, path, issues)
-    normal = _read_normal(item, role, states, where, path, issues)
+    normal = _read_normal(item, states, where, path, issues)
     return _Sketch(Draft(entry.id, role, states, flipped, normal, where, path), item)
 
 
 def _read_normal(
     item: Mapping[str, Any],
-    role: str,
     states: tuple[str, ...],
     where: str,
     path: Path,
@@ -156,8 +175,7 @@ def _read_normal(
 ) -> int | None:
     """The position of the normal state: as named, else as a state's name says, else none.
 
-    Of two states it is the one that is not "on". A disease or finding must have one: where nothing
-    says which, the first is taken, with a warning.
+    Of two states it is the one that is not "on".
     """
     named = None if item.get("normal") is None else _state_name(item["normal"])
     if named is not None and named not in states:
@@ -176,13 +194,7 @@ def _read_normal(
     if named is not None:
         return states.index(named)
     usual = [i for i, state in enumerate(states) if state.casefold() in NORMAL_WORDS]
-    if len(usual) == 1:
-        return usual[0]
-    if role not in ("disease", "finding"):
-        return None
-    what = f"does not say which of its states is normal; '{states[0]}' is taken"
-    issues.append(warning(where, what, "write 'normal: STATE'", (*path, "states")))
-    return 0
+    return usual[0] if len(usual) == 1 else None
 
 
 def _read_states(
@@ -239,7 +251,10 @@ def _categories(
     document: Mapping[Any, Any], nodes: Mapping[str, Node], issues: list[Issue]
 ) -> tuple[Category, ...]:
     """The categorical findings, each a likelihood ratio per disease."""
-    diseases = {node: i for i, node in enumerate(n for n in nodes if nodes[n].role == "disease")}
+    diseases, findings = (
+        {node: i for i, node in enumerate(n for n in nodes if nodes[n].role == role)}
+        for role in ("disease", "finding")
+    )
     listed = document.get("categories") or []
     found = []
     for position, item in enumerate(listed if isinstance(listed, list) else [listed]):
@@ -248,7 +263,7 @@ def _categories(
             what = f"is {item!r:.40}, not a mapping"
             issues.append(error(f"category {position + 1}", what, "write '{id: …}'", path))
             continue
-        category = read_category(item, path, diseases, issues)
+        category = read_category(item, path, diseases, findings, issues)
         if category is not None:
             found.append(category)
     return tuple(found)

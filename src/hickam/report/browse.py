@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hickam.evidence.search import EVERYTHING
+from hickam.evidence.lookup import How
+from hickam.evidence.search import EVERYTHING, Match
 from hickam.evidence.search import search as find_matches
 from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import Issue, did_you_mean, invalid
 from hickam.model.described import Described
+from hickam.model.is_a import kinds_of
 from hickam.model.kinds import Model
-from hickam.model.network import Links, Network
+from hickam.model.network import Category, Entry, Links, Network
 from hickam.model.scm import SCM
+from hickam.nearest import shortened
 from hickam.report.mechanism import describe_node
 from hickam.report.summary import summarise, summary_lines
 from hickam.twin.observe import find_node
+
+NAMED = (How.EXACT, How.SYNONYM)
 
 
 def overview(network: Model) -> list[str]:
@@ -33,31 +38,60 @@ def overview(network: Model) -> list[str]:
 
 
 def describe(network: Model, word: str) -> list[str]:
-    """Everything about the one node that a word names exactly; empty if there is none."""
+    """Everything about the one node that a word means; empty if there is none or several."""
     if isinstance(network, SCM):
         node = find_node(network, word, hint=False)
         return [] if isinstance(node, Issue) else describe_node(network, node.id)
-    for kind, words in vocabularies(network).items():
-        found = words.find(word, hint=False)
-        if isinstance(found, Issue):
-            continue
-        if kind == "category":
-            category = network.categories[found]
-            return [f"{category.name} ({category.id}): one of {', '.join(category.values)}"]
-        return _node(network, kind, words.ids[found], found)
-    return []
+    hits = find_matches(network, word, EVERYTHING, limit=2)
+    if not hits or hits[0].negated or not (hits[0].how in NAMED or hits[0].means):
+        return []
+    kind, node_id = hits[0].kind, hits[0].id
+    if kind == "category":
+        category = next(c for c in network.categories if c.id == node_id)
+        return _category(network, category)
+    return _node(network, kind, node_id, network.index[node_id])
+
+
+def _category(network: Network, category: Category) -> list[str]:
+    """An observation with values: what can be entered, and what that says."""
+    ways = [f"one of {', '.join(category.values)}"] if category.values else []
+    scale = category.scale
+    if scale is not None:
+        units = " or ".join(unit for unit in (scale.unit, *scale.units) if unit)
+        ways.insert(0, f"a number in {units}" if units else "a number")
+    lines = [f"{category.name} ({category.id}): {', or '.join(ways)}"]
+    for position, cut in enumerate(scale.cuts if scale is not None else ()):
+        lines.append(f"  {category.values[position + 1]} from {cut:g}")
+    for value, (present, absent) in category.means.items():
+        said = [network.label(f).lower() for f in present]
+        said += [f"no {network.label(f).lower()}" for f in absent]
+        lines.append(f"  {value} means {', '.join(said)}")
+    return lines
 
 
 def search(network: Described, word: str, limit: int) -> list[str]:
-    """The nodes whose id, name or synonyms match a word; finding none is an error with a hint."""
+    """The nodes that a doctor's own words may mean; finding none is an error with a hint."""
     hits = find_matches(network, word, EVERYTHING, limit=None)
     if not hits:
         every = [w for words in vocabularies(network).values() for w in words.spelled.values()]
         raise invalid(f"'{word}'", "is nowhere in the network", did_you_mean(word, every))
-    lines = [f"{hit.kind:12} {hit.id:28} {hit.name}".rstrip() for hit in hits[:limit]]
+    lines = [_line(hit) for hit in hits[:limit]]
+    if hits[0].how in (How.TYPING, How.PART):
+        lines.insert(0, f"Nothing is called '{shortened(word)}'. Did you mean:")
     if len(hits) > limit:
         lines.append(f"… and {len(hits) - limit} more (--limit)")
     return lines
+
+
+def _line(hit: Match) -> str:
+    """One match: its kind, id and name, and what of it was found if that is not the name."""
+    notes = [
+        hit.synonym,
+        hit.said if hit.how in (How.BROADER, How.QUALIFIED) else "",
+        "not" * hit.negated,
+    ]
+    said = "; ".join(note for note in notes if note)
+    return f"{hit.kind:12} {hit.id:28} {hit.name}{f' ({said})' if said else ''}".rstrip()
 
 
 def _node(network: Network, kind: str, node: str, index: int) -> list[str]:
@@ -71,21 +105,35 @@ def _node(network: Network, kind: str, node: str, index: int) -> list[str]:
         lines.append(f"  {', '.join(classes)}")
     if kind == "risk factor":
         lines.append(f"  prior {network.risk_prior[index]:.3g}")
+        lines += _by_person(entry, "prior odds")
         lines += _links(network, "raises", network.causes, index, network.diseases, outward=True)
     elif kind == "disease":
         lines.append(
             f"  prior {network.prior[index]:.3g}, of which without its causes "
             f"{network.disease_leak[index]:.3g}"
         )
-        for row in entry.prevalence:
-            who = [row.sex or "", f"age {row.age[0]:g} to {row.age[1]:g}" if row.age else ""]
-            lines.append(f"  prior odds × {row.factor:g}: {', '.join(w for w in who if w)}")
+        lines += _by_person(entry, "prior odds")
         lines += _links(network, "caused by", network.causes, index, network.risk_factors)
         lines += _links(network, "causes", network.effects, index, network.findings, outward=True)
     else:
+        if entry.is_a:
+            lines.append(f"  a kind of {network.label(entry.is_a).lower()}")
+        kinds = [network.findings[kind] for kind in kinds_of(network).nearest.get(index, ())]
+        if kinds:
+            lines.append(f"  kinds of it: {', '.join(map(network.label, kinds))}")
         lines.append(f"  leak {network.finding_leak[index]:.3g} (present for no modelled reason)")
+        lines += _by_person(entry, "leak odds")
         lines += _links(network, "caused by", network.effects, index, network.diseases)
     lines.append(f"  numbers: {entry.source or 'no source given'}")
+    return lines
+
+
+def _by_person(entry: Entry, what: str) -> list[str]:
+    """The factors of a node by sex and age, a line each."""
+    lines = []
+    for row in entry.prevalence:
+        who = [row.sex or "", f"age {row.age[0]:g} to {row.age[1]:g}" if row.age else ""]
+        lines.append(f"  {what} × {row.factor:g}: {', '.join(w for w in who if w) or 'everyone'}")
     return lines
 
 

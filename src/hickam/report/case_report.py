@@ -22,6 +22,7 @@ from hickam.words import counted, factor, number, percent
 
 DETAILED = 10  # candidates with a bar for every finding
 WIDEST = 3.0  # powers of ten that fill half of a likelihood bar
+MAIN = 2  # measures that a narrow screen shows
 DISCLAIMER = "A demonstration, not for clinical use."
 
 
@@ -111,12 +112,17 @@ def _catalogues(record: Record, disease: str) -> str:
 def _ranking(record: Record) -> str:
     """The candidates by every measure."""
     dx = record.differential
-    titles = "".join(f'<th class="n" scope="col">{escape(m.title)}</th>' for m in MEASURES.values())
+    first = list(dict.fromkeys((dx.measure, "posterior", *MEASURES)))
+    marks = {name: "n" if place < MAIN else "n more" for place, name in enumerate(first)}
+    titles = "".join(
+        f'<th class="{marks[name]}" scope="col">{escape(MEASURES[name].title)}</th>'
+        for name in first
+    )
     rows = []
     for candidate in dx:
         scores = "".join(
-            f'<td class="n">{_score(candidate.scores[name], counts=m.counts_findings)}</td>'
-            for name, m in MEASURES.items()
+            f'<td class="{marks[name]}">{_score(candidate.scores[name], name)}</td>'
+            for name in first
         )
         tied = "=" if candidate.tied else ""
         rows.append(
@@ -131,9 +137,9 @@ def _ranking(record: Record) -> str:
     )
 
 
-def _score(value: float, *, counts: bool) -> str:
+def _score(value: float, measure: str) -> str:
     """A score as its kind is written."""
-    return number(value) if counts else percent(value)
+    return number(value) if MEASURES[measure].counts_findings else percent(value)
 
 
 def _candidates(record: Record) -> str:
@@ -141,9 +147,9 @@ def _candidates(record: Record) -> str:
     cards = "".join(_card(record, c) for c in record.differential[:DETAILED])
     return (
         "<section><h2>What each explains</h2>"
-        '<p class="soft small">Left: the probability that the finding would go away if the disease '
-        "were cured (dark), and that the disease alone would keep it up (light). Right: how much "
-        "the finding by itself speaks for the disease, as a factor on its odds.</p>"
+        '<p class="soft small">First bar: the probability that the finding would go away if the '
+        "disease were cured (strong), and that the disease alone would keep it up (pale). Second "
+        "bar: how much the finding by itself speaks for the disease, as a factor on its odds.</p>"
         f"{cards}</section>"
     )
 
@@ -168,7 +174,7 @@ def _card(record: Record, candidate: Candidate) -> str:
             f"{_ratio_bar(ratios[finding])}"
             f'<span class="figure">{escape(factor(ratios[finding]))}</span></div>'
         )
-    left = record.unexplained(candidate)
+    left = record.differential.left_open(candidate)
     said = ", ".join(record.label(finding) for finding in left)
     leaves = f"Leaves unexplained: {escape(said)}." if left else "Leaves nothing unexplained."
     return (
@@ -193,7 +199,7 @@ def _pairs(record: Record) -> str:
         "<section><h2>Two diseases at once</h2>"
         f'<p class="soft small">Of {len(record.pairs.considered)} leading diseases, the pairs of '
         "which both are likely and each is needed. Shares of a finding are given that both are "
-        f"there. {escape(str(record.pairs.accuracy))}.</p>{cards}</section>"
+        f"there; {escape(str(record.pairs.accuracy))}.</p>{cards}</section>"
     )
 
 
@@ -210,9 +216,10 @@ def _pair(record: Record, pair: Pair) -> str:
     )
     one, other = (escape(name) for name in pair.names)
     key = (
-        f'<p class="key small"><span class="first"></span>{one}'
-        f'<span class="second"></span>{other}<span class="both"></span>either of the two'
-        '<span class="others"></span>neither</p>'
+        f'<ul class="key small"><li><span class="first"></span>{one}</li>'
+        f'<li><span class="second"></span>{other}</li>'
+        '<li><span class="both"></span>both at once</li>'
+        '<li><span class="others"></span>neither</li></ul>'
     )
     return (
         f'<article class="pair"><h3>{one} and {other}</h3>'
@@ -262,7 +269,7 @@ def _shares(shares: Sequence[float], names: Sequence[str]) -> str:
         parts.append((kind, start, 100.0 * share))
         start += 100.0 * share
     said = f"{names[0]} {percent(shares[0])}, {names[1]} {percent(shares[1])}, "
-    said += f"either {percent(shares[2])}, neither {percent(shares[3])}"
+    said += f"both {percent(shares[2])}, neither {percent(shares[3])}"
     return _bar(parts, said)
 
 

@@ -37,8 +37,10 @@ article { border: 1px solid var(--line); border-radius: .6rem; padding: .8rem 1r
 .for { fill: var(--for); } .against { fill: var(--against); } .axis { fill: var(--soft); }
 .first { fill: var(--cause); } .second { fill: var(--second); } .both { fill: var(--both); }
 .pair .row { grid-template-columns: minmax(9rem, 1.3fr) 2fr; }
+ul.key { list-style: none; padding: 0; margin: .4rem 0; display: flex; flex-wrap: wrap;
+  gap: .2rem 1rem; }
 .key span { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem;
-  margin: 0 .3rem 0 .8rem; vertical-align: -.05rem; }
+  margin-right: .35rem; vertical-align: -.05rem; }
 .key .first { background: var(--cause); } .key .second { background: var(--second); }
 .key .both { background: var(--both); } .key .others { background: var(--tint);
   outline: 1px solid var(--line); }
@@ -46,7 +48,8 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; mar
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   .row { grid-template-columns: 1fr 4rem; } .row > :first-child { grid-column: 1 / -1; }
-  .row.head { display: none; } .pair .row { grid-template-columns: 1fr; }
+  .more, .row.head { display: none; } th.n { white-space: normal; font-size: .8rem; }
+  .pair .row { grid-template-columns: 1fr; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .4rem; }
 }
 @media print { :root { --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --tint: #eee;

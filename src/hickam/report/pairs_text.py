@@ -21,7 +21,7 @@ def pairs_in_words(pairs: Pairs) -> list[str]:
         lines.append("")
         lines.append(f"{place}. {one} + {other}: both {percent(pair.chance)}")
         lines.append(
-            f"   {'finding':{NAME}}  {'first':>8} {'second':>8} {'either':>8} {'neither':>8}"
+            f"   {'finding':{NAME}}  {'first':>8} {'second':>8} {'both':>8} {'neither':>8}"
         )
         for finding in pair.together:
             shares = " ".join(f"{percent(share):>8}" for share in pair.share(finding))

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from hickam.advise.pairs import Pairs
 from hickam.evidence.case import Case
 from hickam.issues import Issue
-from hickam.measures.differential import Candidate, Differential
+from hickam.measures.differential import Differential
 from hickam.model.kinds import Model
-
-NOTEWORTHY = 0.5  # a finding that stays likelier than not is left unexplained
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +29,13 @@ class Record:
         """The display name of a node."""
         return self.network.label(node) if node in self.network.entries else node
 
-    def unexplained(self, candidate: Candidate) -> list[str]:
-        """The present findings that a candidate, if it is there, would not keep up by itself."""
-        there = candidate.posterior
-        return [
-            finding
-            for finding in self.differential.present
-            if candidate.sustained.get(finding, 0.0) < NOTEWORTHY * there or there == 0.0
-        ]
-
     def versions(self) -> list[tuple[str, str]]:
         """What the numbers rest on, as (what, which)."""
         dx, about = self.differential, self.network.about
         listed = [
             ("Hickam", self.version),
-            ("Network", " ".join(filter(None, (about.name, about.version)))),
+            ("Network", about.name),
+            ("Version", about.version),
             ("Content", dx.network_hash),
             ("Licence", about.licence),
             ("Notice", about.notice),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from hickam.advise.second_opinion import SecondOpinion
-from hickam.advise.smallest_cure import Cure
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.described import Described
-from hickam.twin.query import Answers
 from hickam.words import counted, factor, number, percent
+
+if TYPE_CHECKING:  # words about a differential need neither advice nor general models
+    from hickam.advise.second_opinion import SecondOpinion
+    from hickam.advise.smallest_cure import Cure
+    from hickam.twin.query import Answers
 
 
 def explain(candidate: Candidate, dx: Differential) -> list[str]:
@@ -105,13 +108,14 @@ def of_query(answers: Answers) -> list[str]:
 
 
 def of_second_opinion(found: SecondOpinion) -> list[str]:
-    """The three lists side by side, why, and what must not be missed."""
+    """The three lists side by side, why, what is left open, and what must not be missed."""
     size = len(found.fused)
     lines = [f"{'fused':>6}{'doctor':>8}{'alone':>7}  disease"]
     for line in found.lines:
         mark = "→" if line.fused <= size else " "
         lines.append(f"{mark}{line.fused:5}{line.doctor or '–':>8}{line.algorithm:>7}  {line.name}")
         lines.append(f"{'':23}{line.reason}")
+    lines += [f"? {item.in_words}" for item in found.left_open]
     lines += [f"! {warning}" for warning in found.warnings]
     weights = f"weights: {found.weights.source or 'as given'}"
     return [*lines, f"→ the fused list, {size} long as the doctor's; {weights}"]

@@ -27,7 +27,7 @@ def to_tsv(record: Record) -> str:
             ";".join(network.entries[candidate.disease].genes),
             *(f"{candidate.scores[measure]:.6g}" for measure in MEASURES),
             ";".join(explained),
-            ";".join(record.unexplained(candidate)),
+            ";".join(record.differential.left_open(candidate)),
         ]
         lines.append("\t".join(map(_flat, cells)))
     return "\n".join(lines) + "\n"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
+from hickam.evidence.lookup import How
+from hickam.evidence.readings import reading_of
+from hickam.evidence.search import search
 from hickam.evidence.vignette import Vignette
 from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import InvalidInput, Issue, warning
@@ -60,19 +63,39 @@ def admit(network: Network, vignettes: Sequence[Vignette], outside: str = "keep"
 
 
 def _known(network: Network, case: Case, where: str, issues: list[Issue]) -> Case:
-    """The case without what the network does not know."""
+    """The case without what the network does not know.
+
+    A word with a qualifier ("severe chest pain") is read without it, and that is reported.
+    """
     words = vocabularies(network)
 
     def known(kind: str, name: str) -> bool:
         found = words[kind].find(name)
         if isinstance(found, Issue):
             issues.append(warning(where, str(found), "it is left out of the case"))
-        return not isinstance(found, Issue)
+            return False
+        reading = reading_of(words[kind], network, name)
+        if reading:
+            issues.append(warning(where, reading))
+        return True
+
+    def findings(names: Iterable[str]) -> list[str]:
+        found = []
+        for name in names:
+            if isinstance(words["finding"].find(name, hint=False), Issue):
+                match = next(iter(search(network, name, ("finding",), limit=1)), None)
+                if match and match.how is How.QUALIFIED and match.alone and not match.negated:
+                    issues.append(warning(where, f"'{name}' is read as {match.name}, {match.said}"))
+                    found.append(match.id)
+                    continue
+            if known("finding", name):
+                found.append(name)
+        return found
 
     return replace(
         case,
-        present=[name for name in case.present if known("finding", name)],
-        absent=[name for name in case.absent if known("finding", name)],
+        present=findings(case.present),
+        absent=findings(case.absent),
         risks={name: on for name, on in case.risks.items() if known("risk factor", name)},
         categories={
             name: value for name, value in case.categories.items() if known("category", name)

@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from hickam.evidence.fold import fold
 from hickam.evidence.vignette import Opinion
-from hickam.evidence.vocabulary import Vocabulary, fold, vocabularies
+from hickam.evidence.vocabulary import Vocabulary, vocabularies
 from hickam.issues import Issue, error, warning
 from hickam.model.network import Network
 

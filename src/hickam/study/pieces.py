@@ -10,9 +10,10 @@ import numpy as np
 
 from hickam.beliefs.beliefs import Beliefs
 from hickam.evidence.case import Case
+from hickam.evidence.reading import read_value
 from hickam.evidence.vignette import Vignette
 from hickam.infer import infer
-from hickam.issues import ImpossibleEvidence, TooHard, invalid
+from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard, invalid
 from hickam.measures.scores import MEASURES
 from hickam.model.network import Floats, Network
 from hickam.study.accuracy import position
@@ -117,10 +118,15 @@ def category_factor(network: Network, case: Case) -> Floats:
     """
     factor = np.ones(len(network.diseases))
     for category in network.categories:
-        value = case.categories.get(category.id)
-        if value is None:
+        entered = case.categories.get(category.id)
+        if entered is None:
             continue
-        column = category.values.index(value)
+        reading = read_value(category, entered)
+        if isinstance(reading, Issue):
+            raise InvalidInput([reading])
+        if reading.value is None:
+            continue
+        column = category.values.index(reading.value)
         chances = [category.given.get(disease) for disease in network.diseases]
         factor *= [FACTOR_UNKNOWN if c is None else max(FACTOR_FLOOR, c[column]) for c in chances]
     return factor

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from hickam.model.scm import SCM
 from hickam.twin.factorise import factorise
 from hickam.twin.factors import Plan, Variable, calibrate, plan
 from hickam.twin.product import Product
+from hickam.twin.shared import Shared
 from hickam.twin.worlds import Action, Const, build_twin
 
 MEMORY = 2_000_000_000
@@ -29,6 +30,8 @@ class Setting:
     memory: int = MEMORY
     merge: bool = True
     solver: str = "elimination"  # or "junction tree"
+    # pieces of the twins built so far; a setting that is replaced by another shares them with it
+    shared: Shared = field(default_factory=Shared, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,8 +86,9 @@ def prepare(
         asked,
         weighted=tuple(setting.weights),
         merge=setting.merge,
+        shared=setting.shared,
     )
-    product = factorise(twin, setting.weights, demands)
+    product = factorise(twin, setting.weights, demands, shared=setting.shared)
     order = plan([factor.scope for factor in product.factors], product.sizes)
     check_size(order, setting.memory)
     wanted = [node for node in dict.fromkeys(node for _, node in targets) if node in product.sizes]

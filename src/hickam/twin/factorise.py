@@ -5,14 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from hickam.model.mechanism import Function, Gate, Table
 from hickam.model.network import Floats, Ints
+from hickam.model.node import Node
 from hickam.twin.chain import chain
-from hickam.twin.factors import Factor
+from hickam.twin.factors import Factor, Variable
 from hickam.twin.product import Product, States, values_of, varying
+from hickam.twin.shared import Shared
 from hickam.twin.worlds import Const, Place, Twin
 
 
@@ -21,12 +25,15 @@ def factorise(
     weights: Mapping[str, Floats] | None = None,
     demands: Sequence[tuple[int, str, int]] = (),
     skip: Iterable[str] = (),
+    shared: Shared | None = None,
 ) -> Product:
     """The product of factors whose total is P(evidence and demands), soft evidence included.
 
     `weights` [state] multiplies a node's factual value; `demands` are (world, node, state) that
-    must hold; the mechanisms of the nodes in `skip` are left out.
+    must hold; the mechanisms of the nodes in `skip` are left out. Those that are the same in an
+    earlier twin are taken from what is `shared` with it.
     """
+    shared = shared or Shared()
     product = Product(twin)
     weights = weights or {}
     required = {(node, world): state for world, node, state in demands}
@@ -40,7 +47,7 @@ def factorise(
         if slots:
             product.sizes[name] = len(product.states[name])
             if name not in skip:
-                _mechanism(product, place)
+                _add(product, place, shared)
         _scale(product, place, weights.get(name))
     if twin.impossible or 0 in product.sizes.values():
         product.factors, product.sizes = [Factor((), np.zeros(()))], {}
@@ -83,6 +90,43 @@ def _scale(product: Product, place: Place, weight: Floats | None) -> None:
         product.factors.append(Factor((), np.asarray(weight[place.factual.state])))
     else:
         product.factors.append(Factor((name,), np.asarray(weight)[values]))
+
+
+def _add(product: Product, place: Place, shared: Shared) -> None:
+    """Take the factors of one node into a product."""
+    name = place.node.id
+    above = [parent for _, parent in varying(product, place)]
+    key = (
+        Factor,
+        id(place.node),
+        tuple([place.slots[slot] for slot in product.slots[name]]),
+        tuple(product.states[name]),
+        tuple([(product.slots[parent], tuple(product.states[parent])) for parent in above]),
+    )
+    piece: Piece = shared.get(key, lambda: _piece(product, place))
+    product.factors += piece.factors
+    product.sizes |= piece.sizes
+    product.states[name] = piece.states
+    product.cells += piece.cells
+
+
+class Piece(NamedTuple):
+    """The factors of one node, and the variables that they bring along."""
+
+    node: Node
+    factors: list[Factor]
+    sizes: dict[Variable, int]
+    states: States
+    cells: int
+
+
+def _piece(product: Product, place: Place) -> Piece:
+    """The factors of one node given what the product holds of its parents."""
+    name = place.node.id
+    own: dict[Variable, int] = {name: product.sizes[name]}
+    alone = replace(product, factors=[], sizes=own, states=dict(product.states), cells=0)
+    _mechanism(alone, place)
+    return Piece(place.node, alone.factors, alone.sizes, alone.states[name], alone.cells)
 
 
 def _mechanism(product: Product, place: Place) -> None:

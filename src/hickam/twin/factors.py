@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,58 +71,74 @@ def _greedy(
         for variable in keep:
             near[variable].update(other for other in keep if other != variable)
 
-    def size(variable: Variable) -> int:
-        return sizes[variable] * math.prod(sizes[other] for other in near[variable])
+    # the numbers in the clique of each variable, kept up to date
+    spaces = {v: sizes[v] * math.prod([sizes[u] for u in around]) for v, around in near.items()}
 
     def cost(variable: Variable) -> tuple[int, int]:
         if not by_fill:
-            return size(variable), 0
+            return spaces[variable], 0
         around = near[variable]
         fill = sum(len(around - near[other]) - 1 for other in around)
-        return fill, size(variable)
+        return fill, spaces[variable]
 
     left = {variable: cost(variable) for variable in sizes if variable not in set(keep)}
+    number = {variable: place for place, variable in enumerate(sizes)}
+    waiting = [(price, number[variable], variable) for variable, price in left.items()]
+    heapq.heapify(waiting)
     order, cliques, cells, widest = [], [], 0, 1
     while left:
-        best = min(left, key=left.__getitem__)
+        price, _, best = heapq.heappop(waiting)
+        if left.get(best) != price:
+            continue  # it has another price by now, or is gone
         around = near.pop(best)
-        clique = (best, *around)
-        space = math.prod(sizes[variable] for variable in clique)
+        space = spaces[best]
         cells, widest = cells + space, max(widest, space)
         order.append(best)
-        cliques.append(clique)
+        cliques.append((best, *around))
         del left[best]
         for variable in around:
-            near[variable].discard(best)
-            near[variable].update(other for other in around if other != variable)
+            own = near[variable]
+            own.discard(best)
+            fresh = around - own
+            fresh.discard(variable)
+            spaces[variable] //= sizes[best]
+            if fresh:
+                spaces[variable] *= math.prod([sizes[other] for other in fresh])
+                own |= fresh
         touched = set(around)
         if by_fill:
             touched.update(other for variable in around for other in near[variable])
         for variable in touched:
             if variable in left:
-                left[variable] = cost(variable)
+                price = cost(variable)
+                if price != left[variable]:
+                    left[variable] = price
+                    heapq.heappush(waiting, (price, number[variable], variable))
     kept = math.prod(sizes[variable] for variable in keep)
     return Plan(tuple(order), tuple(cliques), cells + kept, max(widest, kept))
 
 
 def spread(factor: Factor, clique: Sequence[Variable]) -> Floats:
     """The factor's table with its axes in the order of the clique, ready to broadcast."""
-    position = {variable: axis for axis, variable in enumerate(factor.scope)}
-    axes = [position[variable] for variable in clique if variable in position]
-    shape = [
-        factor.table.shape[position[variable]] if variable in position else 1 for variable in clique
-    ]
-    return factor.table.transpose(axes).reshape(shape)
+    table, scope = factor.table, factor.scope
+    if scope == tuple(clique):
+        return table
+    position = {variable: axis for axis, variable in enumerate(scope)}
+    axes = [position.get(variable, -1) for variable in clique]
+    shape = [1 if axis < 0 else table.shape[axis] for axis in axes]
+    return table.transpose([axis for axis in axes if axis >= 0]).reshape(shape)
 
 
 def _multiply(
     factors: Sequence[Factor], clique: Sequence[Variable], sizes: Mapping[Variable, int]
 ) -> Floats:
-    """The product of the factors over the clique."""
-    product = np.ones([sizes[variable] for variable in clique])
-    for factor in factors:
-        product *= spread(factor, clique)
-    return product
+    """The product of the factors over the clique: to be read only, it may be the table of one."""
+    shape = tuple([sizes[variable] for variable in clique])
+    product = np.ones(())
+    for number, factor in enumerate(factors):
+        table = spread(factor, clique)
+        product = product * table if number else table
+    return product if product.shape == shape else np.broadcast_to(product, shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,6 +23,7 @@ from hickam.twin.observe import observe
 # What `infer` adds by itself; `identify` goes on where this stops.
 MOST_NOTED = 24
 CORNERS_NOTED = 16
+RESPONSES_NOTED = 10  # log2 of the number of response functions of a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +100,37 @@ def identify_measures(
 
 def coupling_notes(setting: Setting, present: Sequence[str]) -> tuple[str, ...]:
     """A sentence for each measure that a bare table leaves open; none if there is no such table."""
-    model = setting.model
-    bare = {node.id for node in model if isinstance(node.mechanism, Table) and node.parents}
-    bare &= ancestry(model, present)
-    pairs = sum(len(model.descendants(disease) & set(present)) for disease in model.diseases)
-    if not bare or not pairs:
+    bare = bare_tables(setting.model, present)
+    if not bare:
         return ()
-    if pairs > MOST_NOTED:
+    if not quick_to_bound(setting.model, present):
         count = f"{len(bare)} bare tables" if len(bare) > 1 else "a bare table"
         return (f"{count} may leave measures open; `hickam.identify` gives the bounds",)
     found = identify_measures(setting, present, CORNERS_NOTED)
     return tuple(str(one) for one in found if one.status != "identified")
 
 
+def bare_tables(model: SCM, present: Sequence[str]) -> set[str]:
+    """The nodes whose tables leave open what happens to the present findings."""
+    if not any(model.descendants(disease) & set(present) for disease in model.diseases):
+        return set()
+    bare = {node.id for node in model if isinstance(node.mechanism, Table) and node.parents}
+    return bare & ancestry(model, present)
+
+
+def quick_to_bound(model: SCM, present: Sequence[str]) -> bool:
+    """Whether the bounds of all measures take little time: few of them, over small tables."""
+    pairs = sum(len(model.descendants(disease) & set(present)) for disease in model.diseases)
+    large = any(_responses(model, node) > RESPONSES_NOTED for node in bare_tables(model, present))
+    return pairs <= MOST_NOTED and not large
+
+
+def _responses(model: SCM, node: str) -> float:
+    """log2 of how many functions of its parents a node with a table could be."""
+    rows = math.prod(len(model.nodes[parent].states) for parent in model.nodes[node].parents)
+    return rows * math.log2(len(model.nodes[node].states))
+
+
 def recognition_notes(model: SCM) -> tuple[str, ...]:
     """One sentence for each table that was recognised as a gate."""
-    return tuple(
-        f"the table of '{node}' is a {gate} and is read as one"
-        for node, gate in model.recognised.items()
-    )
+    return model.notes

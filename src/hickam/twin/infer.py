@@ -15,6 +15,7 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.issues import TooHard
 from hickam.model.adapted import adapted_scm
+from hickam.model.exclusive import rules, with_rules
 from hickam.model.network import Floats
 from hickam.model.scm import SCM
 from hickam.twin.abduction import abduct
@@ -137,7 +138,9 @@ def risk_evidence(setting: Setting, seen: Observations) -> float:
 
 def disease_priors(model: SCM) -> Floats:
     """[disease] P(not in its normal state) with nothing observed."""
-    solved = solve(Setting(model, {}, {}), (), [(0, disease) for disease in model.diseases])
+    model = with_rules(model)
+    asked = [(0, disease) for disease in model.diseases]
+    solved = solve(Setting(model, rules(model), {}), (), asked)
     return np.array([chance_of_any(solved, model.nodes[disease]) for disease in model.diseases])
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from hickam.evidence.case import Evidence
 from hickam.evidence.vocabulary import HINTED, node_vocabulary
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, did_you_mean, error
+from hickam.model.exclusive import rules
 from hickam.model.network import Floats
 from hickam.model.node import Node
 from hickam.model.scm import SCM
@@ -25,7 +26,7 @@ class Observations:
     states: Mapping[str, int]
     weights: Mapping[str, Floats]  # node → [state] weight
     present: tuple[str, ...]
-    risks: Mapping[str, int]  # the part of the states that is observed risk factors
+    risks: Mapping[str, int]  # the part of the states that is given: risk factors, exclusions
 
 
 def observe(model: SCM, evidence: Evidence) -> Observations:
@@ -46,6 +47,7 @@ def observe(model: SCM, evidence: Evidence) -> Observations:
     ]
     if issues:
         raise InvalidInput(issues)
+    risks |= rules(model)
     present = tuple(model.findings[i] for i in evidence.present.tolist())
     states = {s: 1 for s in present if model.nodes[s].binary}
     absent = [model.nodes[model.findings[i]] for i in evidence.absent.tolist()]
@@ -129,7 +131,11 @@ def explain_conflict(
         softer = {node: weight for node, weight in soft.items() if node != name}
         if log_chance(left, softer) == -math.inf:
             soft = softer
-    parts = [f"'{name}' {model.nodes[name].states[state]}" for name, state in left.items()]
+    given = rules(model)
+    parts = [
+        model.label(name) if name in given else f"'{name}' {model.nodes[name].states[state]}"
+        for name, state in left.items()
+    ]
     parts += [f"disease '{name}' ruled out" for name, weight in soft.items() if weight.min() == 0.0]
     what = "cannot happen in this model" + (" together" if len(parts) > 1 else "")
     fix = "drop one of them, or give the model a leak that allows it"

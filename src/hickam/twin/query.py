@@ -19,6 +19,7 @@ from hickam.evidence.locate import locate
 from hickam.evidence.vocabulary import HINTED
 from hickam.issues import InvalidInput, Issue, TooHard, error
 from hickam.model.adapted import adapted_scm
+from hickam.model.exclusive import rules
 from hickam.model.kinds import Model, as_scm
 from hickam.model.mechanism import Table
 from hickam.model.network import Floats
@@ -128,8 +129,8 @@ def query(
     True
     """
     scm = as_scm(model)
-    if isinstance(evidence, Case):
-        scm = adapted_scm(scm, locate(evidence, scm).circumstances)
+    located = locate(evidence if isinstance(evidence, Case) else Case(), scm)
+    scm = adapted_scm(scm, located.circumstances)
     choose(ENGINES, engine)
     assumptions, limits = read_options(options)
     observed, weights, issues = _evidence(scm, evidence, assumptions)
@@ -164,7 +165,7 @@ def _evidence(
         return seen.states, seen.weights, []
     states, issues = read_states(model, evidence, "evidence")
     nothing = assume(locate(Case(), model), assumptions, lambda: disease_priors(model))
-    return states, soft_evidence(model, nothing), issues
+    return {**rules(model), **states}, soft_evidence(model, nothing), issues
 
 
 def _targets(

@@ -10,8 +10,9 @@ network [E], with all causes but one off it is [F].
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy as np
 from hickam.model.mechanism import Function, Gate, Table
 from hickam.model.node import Node
 from hickam.model.scm import SCM
+from hickam.twin.shared import Shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +87,26 @@ def build_twin(
     *,
     weighted: Sequence[str] = (),
     merge: bool = True,
+    shared: Shared | None = None,
 ) -> Twin:
     """The worlds after the actions, world 0 without any, merged and pruned.
 
     `targets` are (world, node) pairs whose values matter, `weighted` are nodes with soft evidence
-    on their factual value. Without `merge` every world keeps its own copy of every node.
+    on their factual value. Without `merge` every world keeps its own copy of every node. Places
+    that are the same in an earlier twin are taken from what is `shared` with it.
     """
+    shared = shared or Shared()
     worlds = (Action(), *actions)
     places: dict[str, Place] = {}
     impossible = False
+    named = {name for a in worlds for name in (*a.do, *a.held, *a.silenced)}
     for node in model:
-        place = _place(model, node, worlds, observed, places, merge)
+        above = tuple([places[parent].seen for parent in node.parents])
+        acted = tuple(map(_on(node.id), worlds)) if node.id in named else len(worlds)
+        known = observed.get(node.id)
+        key = (Place, id(node), above, acted, known, merge)
+        make = partial(_place, node, worlds, observed, places, merge)
+        place: Place = shared.get(key, make)
         places[node.id] = place
         if place.observed is not None and isinstance(place.factual, Const):
             impossible |= place.factual.state != place.observed
@@ -114,8 +125,16 @@ def build_twin(
     return Twin(model, worlds, places, frozenset(needed), impossible)
 
 
+def _on(node: str) -> Callable[[Action], tuple[int | None, bool, bool]]:
+    """What an action does to one node."""
+
+    def done(action: Action) -> tuple[int | None, bool, bool]:
+        return action.do.get(node), node in action.held, node in action.silenced
+
+    return done
+
+
 def _place(
-    model: SCM,
     node: Node,
     worlds: Sequence[Action],
     observed: Mapping[str, int],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -9,7 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from hickam.advise.next_question import Advice
+from hickam.advise.pairs import Pairs
 from hickam.beliefs.beliefs import Accuracy
+from hickam.issues import Issue
 from hickam.measures.differential import Candidate, Differential
 from hickam.measures.scores import MEASURES
 from hickam.web.problems import IssueBody
@@ -88,6 +91,7 @@ class Provenance(Answer):
     at: datetime
     hickam: str
     disclaimer: str
+    notice: str = Field(description="whose data these are, and on what terms")
 
     @classmethod
     def of(
@@ -112,6 +116,7 @@ class Provenance(Answer):
             at=datetime.now(UTC),
             hickam=hickam.__version__,
             disclaimer=offer.network.about.disclaimer,
+            notice=offer.network.about.notice,
         )
 
 
@@ -168,14 +173,50 @@ class DifferentialBody(Answer):
     )
     diseases_ranked: int
     candidates: list[CandidateBody]
+    warnings: list[IssueBody] = Field(
+        default=[], description="terms of a phenopacket that the network does not know"
+    )
 
     @classmethod
-    def of(cls, offer: Offer, dx: Differential, seconds: float) -> DifferentialBody:
+    def of(
+        cls, offer: Offer, dx: Differential, seconds: float, left_out: Sequence[Issue] = ()
+    ) -> DifferentialBody:
         """The differential as the API shows it: its plain values, and where they come from."""
         plain = dx.to_dict()
         provenance = Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds)
         kept = {name: plain[name] for name in cls.model_fields if name in plain}
-        return cls(provenance=provenance, **kept)
+        warnings = [IssueBody.model_validate(issue.as_dict()) for issue in left_out]
+        return cls(provenance=provenance, warnings=warnings, **kept)
+
+
+class PairBody(Answer):
+    """Two diseases in one patient; the shares are given that both are there."""
+
+    diseases: list[str]
+    names: list[str]
+    chance: float = Field(description="P(both | evidence)")
+    score: float = Field(description="expected findings that only the lesser of the two explains")
+    goes_with: dict[str, dict[str, float]] = Field(
+        description="disease → finding → P(it goes away when this one is cured)"
+    )
+    goes_with_both: dict[str, float] = Field(description="finding → P(it goes away with both)")
+    stays_after: dict[str, dict[str, float]] = Field(
+        description="disease → finding → P(it is left over when this one is cured)"
+    )
+
+
+class PairsAnswer(Answer):
+    """The best pairs of diseases."""
+
+    provenance: Provenance
+    considered: list[str] = Field(description="the leading diseases whose pairs were weighed up")
+    pairs: list[PairBody]
+
+    @classmethod
+    def of(cls, provenance: Provenance, found: Pairs) -> PairsAnswer:
+        """The pairs as the API shows them."""
+        listed = [PairBody(**pair.to_dict()) for pair in found]
+        return cls(provenance=provenance, considered=list(found.considered), pairs=listed)
 
 
 class ExpectedBody(Answer):
@@ -275,6 +316,17 @@ class OpinionLine(Answer):
     reason: str
 
 
+class LeftOpenBody(Answer):
+    """A present finding that your list does not explain, and the disease that does."""
+
+    finding: str
+    name: str
+    by_list: float = Field(description="the most that the listed diseases can have caused it")
+    disease: str | None = Field(description="what explains it best, if anything does")
+    disease_name: str
+    chance: float = Field(description="that this disease alone would keep the finding")
+
+
 class SecondOpinionAnswer(Answer):
     """Your differential, the network's, and the two fused."""
 
@@ -289,6 +341,9 @@ class SecondOpinionAnswer(Answer):
     candidates: list[CandidateBody] = Field(description="the fused differential beyond your size")
     missing: list[CandidateBody] = Field(
         description="urgent diseases that the findings support and your list leaves out"
+    )
+    left_open: list[LeftOpenBody] = Field(
+        description="present findings that your list does not explain, the most open first"
     )
     warnings: list[str] = Field(description="what must be said with the fused list, as sentences")
 

@@ -6,16 +6,26 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    model_validator,
+)
 from pydantic.config import JsonDict
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from hickam.advise.pairs import MOST
 from hickam.beliefs.options import Options
-from hickam.evidence.case import Case
+from hickam.evidence.case import Case, joined
 from hickam.infer import all_engines
 from hickam.io.case_document import case_from
-from hickam.issues import did_you_mean
+from hickam.io.phenopackets import case_for, is_phenopacket
+from hickam.issues import Issue, did_you_mean
 from hickam.measures.scores import MEASURES
+from hickam.model.kinds import Model
 from hickam.report.pictures import STAGES, TWINS
 
 
@@ -68,7 +78,10 @@ class Body(BaseModel):
 
 
 class CaseBody(Body):
-    """What is known about one patient; names are ids, names or synonyms in any letter case."""
+    """What is known about one patient; names are ids, names or synonyms in any letter case.
+
+    A GA4GH phenopacket may stand in place of a case.
+    """
 
     present: list[Name] = Field(default=[], max_length=1000, description="findings that are there")
     absent: list[Name] = Field(default=[], max_length=1000, description="findings that are not")
@@ -79,18 +92,33 @@ class CaseBody(Body):
     likelihoods: dict[Name, float] = Field(
         default={}, max_length=1000, description="soft evidence: likelihood ratio by disease"
     )
-    categories: dict[Name, Name] = Field(
+    categories: dict[Name, Name | float] = Field(
         default={},
         max_length=1000,
-        description="categorical observations, such as the duration of symptoms",
+        description="observations with values: a duration, a test result, a number with its unit",
     )
     sex: str | None = Field(default=None, max_length=200, description="'female' or 'male'")
     age: float | None = Field(default=None, description="in years")
     id: str = Field(default="", max_length=200, description="your own reference, not used")
+    phenopacket: dict[str, Any] | None = Field(
+        default=None,
+        max_length=100,
+        description="a GA4GH phenopacket, instead of or besides the rest",
+    )
 
-    def to_case(self) -> Case:
-        """The case that the library works on."""
-        return case_from(self.model_dump())
+    @model_validator(mode="before")
+    @classmethod
+    def _packet(cls, given: Any) -> Any:
+        """A phenopacket that stands where a case is expected."""
+        return {"phenopacket": given} if is_phenopacket(given) else given
+
+    def to_case(self, network: Model) -> tuple[Case, list[Issue]]:
+        """The case that the library works on, and what of a phenopacket was left out."""
+        case = case_from(self.model_dump(exclude={"phenopacket"}))
+        if self.phenopacket is None:
+            return case, []
+        packet, issues = case_for(network, self.phenopacket)
+        return joined(packet, case), issues
 
 
 class OptionsBody(Body):
@@ -120,6 +148,11 @@ class Question(Body):
     options: OptionsBody = OptionsBody()
 
 
+FORMS = {
+    "phenopacket": "application/json",
+    "tsv": "text/tab-separated-values",
+    "html": "text/html",
+}
 ENGINE: Any = Field(default="auto", description="how to compute; auto chooses")
 
 
@@ -135,6 +168,25 @@ class DiagnoseBody(Question):
     top: int = Field(default=10, ge=1, le=10_000)
     cruelty: bool = Field(default=False, description="weight findings by the network's cruelty")
     treatment: bool = Field(default=False, description="weigh treatment success against cost")
+
+
+class PairsBody(Question):
+    """Which two diseases explain the findings together?"""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"case": CASE, "top": 2}]})
+
+    top: int = Field(default=5, ge=1, le=MOST)
+
+
+class ExportBody(DiagnoseBody):
+    """The answer as a document: a phenopacket, a table or a report."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"case": CASE, "form": "tsv", "top": 3}]}
+    )
+
+    form: Annotated[str, OneOf("form", lambda: FORMS)] = "phenopacket"
+    pairs: bool = Field(default=False, description="pairs of diseases as well, in a report")
 
 
 class ExplainBody(Question):

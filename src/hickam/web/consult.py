@@ -6,16 +6,19 @@ import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
-from hickam.advise.next_question import LONGLIST, Advice, next_question
+from hickam.advise.by_inference import LONGLIST
+from hickam.advise.next_question import Advice, next_question
 from hickam.advise.smallest_cure import Cure
 from hickam.advise.what_if import cure, smallest_cure
 from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Options
 from hickam.diagnose import differential
 from hickam.evidence.case import Case, Evidence
+from hickam.evidence.hierarchy import above
 from hickam.evidence.vocabulary import find_all, find_each, vocabularies
 from hickam.infer import infer_located
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
@@ -27,6 +30,10 @@ from hickam.web.metrics import observe_inference
 from hickam.web.settings import Settings
 
 SETS_TRIED = 300  # of one, two and three of the twelve likeliest causes
+
+
+ABSENT_PER_PRESENT = 5
+LIKELY = 0.5  # a finding that a disease causes more often than not
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,10 @@ class Consultation:
         )
 
     def look_for(self, disease: str, limit: int = 5) -> list[Expected]:
-        """The unasked findings that a disease causes most often."""
+        """The unasked findings that a disease causes most often, the most specific ones.
+
+        What is above a finding that was entered, or above another that is likely, says nothing new.
+        """
         network = self.network
         links = network.effects
         row = links.of_cause(network.index[disease])
@@ -74,19 +84,19 @@ class Consultation:
             for finding, acts in zip(links.effect[row].tolist(), links.acts[row], strict=True)
             if finding not in asked and acts > 0.0
         ]
-        pairs.sort(key=lambda pair: -pair[0])
-        return [
-            Expected(network.findings[f], network.label(network.findings[f]), acts)
-            for acts, f in pairs[:limit]
-        ]
+        specific = [*asked, *(finding for acts, finding in pairs if acts >= LIKELY)]
+        implied = {term for f in specific for term in above(network, network.findings[f])}
+        told = ((network.findings[f], acts) for acts, f in sorted(pairs, key=lambda p: -p[0]))
+        kept = ((node, acts) for node, acts in told if node not in implied)
+        return [Expected(node, network.label(node), acts) for node, acts in islice(kept, limit)]
 
 
 def check_size(case: Case, findings: int) -> None:
-    """Refuse a case with more findings than the service takes."""
-    given = len(case.present) + len(case.absent)
-    if given > findings:
-        what = f"names {given} findings"
-        raise invalid("the case", what, f"this service takes at most {findings}")
+    """Refuse a case with more findings than the service takes; absent ones cost little."""
+    most = ABSENT_PER_PRESENT * findings
+    if len(case.present) > findings or len(case.absent) > most:
+        what = f"names {len(case.present)} present and {len(case.absent)} absent findings"
+        raise invalid("the case", what, f"this service takes at most {findings} and {most}")
 
 
 def consult(

@@ -16,7 +16,7 @@ from hickam.io.load import read_network
 from hickam.issues import InvalidInput, Issue, did_you_mean, error, invalid, raise_errors
 from hickam.model.kinds import Model
 from hickam.web.refusals import Refused, UnknownNetwork
-from hickam.web.search import catalogue
+from hickam.web.search import search
 from hickam.web.uploads import Uploads
 
 IN_MEMORY = 8
@@ -144,7 +144,7 @@ def _offers(sources: tuple[str, ...]) -> Iterator[Offer]:
 def warm(network: Model) -> None:
     """Do once, before the first question, what every question needs."""
     vocabularies(network)
-    catalogue(network)
+    search(network, "a")  # builds the index
     _ = (network.hash, prior_of(network), network.index)
 
 

@@ -7,6 +7,7 @@ import hickam
 from hickam.advise.second_opinion import DEFAULT_WEIGHTS, PositionWeights, second_opinion
 from hickam.evidence.case import Case
 from hickam.issues import InvalidInput
+from strategies import network_of
 
 CASE = Case(present=["chest pain", "sweating"])
 NEUTRAL = PositionWeights((1.0,), 1.0)
@@ -157,3 +158,37 @@ def test_the_plain_form_is_json_and_names_the_warnings(clinic):
     plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert plain["warnings"] == list(found.warnings)
     assert plain["dropped"] == ["panic_disorder"]
+
+
+def test_a_finding_that_the_list_leaves_open_is_named_with_the_disease_that_explains_it(clinic):
+    case = Case(present=["burning on passing urine", "passing urine often", "sneezing"])
+    found = second_opinion(clinic, case, ["cystitis"])
+    assert [item.finding for item in found.left_open] == ["sneezing"]
+    (item,) = found.left_open
+    assert item.disease in {"common_cold", "allergic_rhinitis"}
+    assert item.disease_name in item.in_words
+    dx = found.differential
+    assert item.chance == max(
+        c.sustained.get("sneezing", 0.0) for c in dx if c.disease != "cystitis"
+    )
+    assert item.by_list == dx.of("cystitis").sustained.get("sneezing", 0.0)
+
+
+def test_a_list_that_explains_everything_leaves_nothing_open(clinic):
+    case = Case(present=["burning on passing urine", "passing urine often"])
+    assert second_opinion(clinic, case, ["cystitis"]).left_open == ()
+
+
+def test_a_finding_that_no_disease_is_likely_to_explain_is_said_to_be_so():
+    network = network_of(
+        {
+            "diseases": [{"id": "a", "leak": 0.1}, {"id": "b", "leak": 0.001}],
+            "findings": [
+                {"id": "x", "leak": 0.01, "causes": {"a": 0.9}},
+                {"id": "y", "leak": 0.5, "causes": {"b": 0.1}},
+            ],
+        }
+    )
+    (item,) = second_opinion(network, Case(present=["x", "y"]), ["a"]).left_open
+    assert (item.finding, item.disease) == ("y", None)
+    assert "no other disease" in item.in_words

@@ -177,3 +177,19 @@ def test_a_likelihood_ratio_beyond_all_bounds_is_refused(ratio):
 def test_large_and_small_ratios_of_one_disease_cancel():
     case = hickam.Case(likelihoods={"copd": 1e90, "Chronic obstructive pulmonary disease": 1e-90})
     assert locate(case, NETWORK).likelihood[0] == pytest.approx(1.0)
+
+
+def test_the_factor_of_an_age_is_that_of_the_rows_it_falls_into():
+    network = hickam.load("clinic")
+    bounds = {b for e in network.entries.values() for row in e.prevalence for b in row.age or ()}
+    ages = {age for b in bounds for age in (b - 0.5, b, b + 0.5) if 0.0 <= age <= 130.0}
+    for sex in ("female", "male", None):
+        for age in (None, *sorted(ages)):
+            expected = np.ones(len(network.diseases))
+            for position, disease in enumerate(network.diseases):
+                for row in network.entries[disease].prevalence:
+                    of_sex = row.sex in (None, sex)
+                    of_age = row.age is None or (age is not None and row.age[0] <= age < row.age[1])
+                    expected[position] *= row.factor if of_sex and of_age else 1.0
+            found = locate(hickam.Case(sex=sex, age=age), network).likelihood
+            np.testing.assert_allclose(found, expected, rtol=1e-12)

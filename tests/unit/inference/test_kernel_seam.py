@@ -272,3 +272,48 @@ def test_a_frontier_without_a_limit_stops_where_its_tables_could_not_be_indexed(
     outcome, price = call("frontier", **tables, most_operations=np.inf, most_bytes=np.inf)
     assert outcome is None
     assert not price[-1]
+
+
+def answer_all(block=None, **changed):
+    """The kernel of many cases, asked about one case of the smoker network."""
+    size = len(network().disease_leak)
+    none = np.array([], dtype=np.int64)
+    evidence = dict.fromkeys(("present", "absent", "risks_on", "risks_off"), none)
+    evidence |= {"likelihood": np.ones(size)} | changed
+    block = np.empty(2 * size + 1) if block is None else block
+    asked = [SimpleNamespace(**evidence)]
+    return kernels.answer_all(kernels.Prepared(network()), asked, [block], 1e-3, 1e-11)
+
+
+def test_a_case_that_fits_together_is_answered():
+    assert list(answer_all()) == [0]
+
+
+@pytest.mark.parametrize("name", ["present", "absent", "risks_on", "risks_off"])
+@pytest.mark.parametrize("index", [-1, FAR])
+def test_one_of_many_cases_about_something_that_is_not_there_is_refused(name, index):
+    with pytest.raises(ValueError, match=rf"{name}\[1\] is {index}"):
+        answer_all(**{name: np.array([0, index])})
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"present": ["chest pain"]}, {"likelihood": np.ones(1)}],
+    ids=["words", "one ratio"],
+)
+def test_one_of_many_cases_that_is_no_array_of_its_kind_is_refused(changed):
+    with pytest.raises(ValueError, match=r"array of its kind|entries along axis"):
+        answer_all(**changed)
+
+
+def test_a_block_that_cannot_hold_the_answer_is_refused():
+    constant = np.empty(2 * len(network().disease_leak) + 1)
+    constant.flags.writeable = False
+    for block in (np.empty(3), np.empty(4000), constant, [0.0]):
+        with pytest.raises(ValueError, match="block"):
+            answer_all(block)
+
+
+def test_every_one_of_many_cases_needs_a_block():
+    with pytest.raises(ValueError, match="needs a block"):
+        kernels.answer_all(kernels.Prepared(network()), [], [np.empty(1)], 1e-3, 1e-11)

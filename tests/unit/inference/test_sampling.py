@@ -1,5 +1,8 @@
 """Sampling finds every explanation, says how far it can be trusted, and keeps its limits."""
 
+import os
+import subprocess
+import sys
 from itertools import islice
 
 import numpy as np
@@ -225,3 +228,37 @@ def test_chains_that_stick_to_different_explanations_are_seen():
     assert split_r_hat([one, one, other, other]) > DISAGREE
     moving = chain_of(*[[0, 1], [2]] * 100)
     assert split_r_hat([moving] * 4) < DISAGREE
+
+
+FEW_THREADS = """
+import resource
+import numpy as np
+from hickam.inference.kernels import compiled
+
+rows, columns, kernels = 300, 8, compiled()
+acts = np.random.default_rng(0).uniform(0.05, 0.5, (rows, columns))
+off, on, one = np.full(rows, 0.99), np.full(rows, 0.01), np.ones(rows)
+leak, none, nowhere = np.full(columns, 0.01), np.zeros(0), np.zeros(0, dtype=np.int64)
+problem = (off, on, one, one, acts, 1 - acts, leak, 1 - leak, none, nowhere, nowhere, none, none)
+print(kernels.sample(*problem, 8, 4, 400, 1, 1, 0.0)["slot"].sum())
+held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (held + 700_000_000,) * 2)
+print(kernels.sample(*problem, 8, 4, 400, 1, 6, 0.0)["slot"].sum())
+"""
+
+
+@needs_kernels
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded in Linux's way")
+def test_work_for_which_there_are_no_threads_is_done_all_the_same():
+    ended = subprocess.run(
+        ["/bin/sh", "-c", f'ulimit -s 500000 && exec "{sys.executable}" -c "$PROGRAM"'],
+        env={**os.environ, "PROGRAM": FEW_THREADS, "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    if "ulimit" in ended.stderr:
+        pytest.skip("the stack cannot be that large here")
+    alone, together = ended.stdout.split()
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert alone == together

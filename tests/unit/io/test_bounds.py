@@ -13,7 +13,8 @@ import hickam
 from hickam.io import bounds, text
 from hickam.io.bounds import DEEPEST, is_shallow
 from hickam.io.case_file import read_case
-from hickam.io.load import read_network, read_text
+from hickam.io.load import read_network
+from hickam.io.network_text import read_text
 from hickam.model.embedded import NAMES, embedded_text
 
 N = 30_000

@@ -59,7 +59,7 @@ def by_request(document, _folder):
         for key, value in document.items()
         if value is not None
     }
-    return bodies.CaseBody.model_validate_json(json.dumps(said)).to_case()
+    return bodies.CaseBody.model_validate_json(json.dumps(said)).to_case(hickam.load("smoker"))[0]
 
 
 def as_fields(case):

@@ -73,7 +73,7 @@ def test_a_registered_format_is_in_the_help_of_the_command_line():
 def test_a_format_is_not_known_before_it_is_registered(tmp_path):
     (tmp_path / "a.rev").write_text("x")
     with pytest.raises(
-        hickam.InvalidInput, match=r"use \.yaml, \.yml, \.json, .*\.pgmx or a folder of CSV"
+        hickam.InvalidInput, match=r"use \.yaml, \.yml, \.json, .*\.xlsx or a folder of CSV"
     ):
         hickam.load(tmp_path / "a.rev")
 
@@ -82,7 +82,7 @@ def test_a_format_is_not_known_before_it_is_registered(tmp_path):
     "file", ["x", "x.", ".yaml", "x.ya\0ml", "x." + "y" * 5000, "../x.docx", "", ".", "..", "a/b"]
 )
 def test_an_odd_file_name_is_refused_as_an_upload_with_the_known_endings(file):
-    with pytest.raises(hickam.InvalidInput, match=r"use \.yaml, \.yml, \.json, .* or \.pgmx$"):
+    with pytest.raises(hickam.InvalidInput, match=r"use \.yaml, \.yml, \.json, .* or \.xlsx$"):
         formats.upload_suffix(file)
 
 

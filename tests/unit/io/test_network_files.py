@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 import hickam
-from hickam.io.load import read_network, read_text
+from hickam.io.load import read_network
+from hickam.io.network_text import read_text
 
 YAML = """\
 hickam: 1

@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.patients import patient, syndromes
 
 from hickam.io.case_file import open_case, read_case
 from hickam.io.cases import read_cases
 from hickam.io.phenopackets import case_for, is_phenopacket, read_packet
 from hickam.io.vignettes import read_vignettes
 from hickam.issues import InvalidInput
+from patients import patient, syndromes
 
 
 def test_a_packet_says_what_is_present_excluded_and_known_about_the_person():

@@ -160,6 +160,6 @@ def test_what_a_prompt_shows_of_a_large_differential_fits_a_screen():
     lines = repr(dx).splitlines()
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 100
-    assert "152 candidates" in lines[0]
+    assert f"{len(dx)} candidates" in lines[0]
     assert dx[0].name in lines[2]
-    assert "142 more" in lines[-1]
+    assert f"{len(dx) - 10} more" in lines[-1]

@@ -101,3 +101,10 @@ def test_a_general_model_takes_kinds_that_it_always_causes(tmp_path):
     model, issues = build_scm({"hickam": 1, "name": "t", "nodes": nodes})
     assert model is None
     assert "which it does not always cause" in str(issues[0])
+
+
+def test_a_chain_of_kinds_without_end_is_refused_in_time():
+    chain = [finding(f"f{i}", f"f{i + 1}") for i in range(5000)]
+    network, issues = built(*chain, finding("f5000"))
+    assert network is None
+    assert "more than 50 findings in turn" in str(issues[0])

@@ -29,7 +29,7 @@ def lists(found):
 
 def test_a_misspelt_disease_is_reported_with_the_nearest_name_and_counted(clinic):
     found, said = admitted(clinic, Opinion("d", ranked(["influensa", "pneumonia"])))
-    assert "did you mean 'influenza'" in said
+    assert "did you mean 'Influenza'" in said
     assert "doctor 'd'" in said
     assert found.opinions["unknown"] == 1
 

@@ -146,5 +146,5 @@ def test_a_disease_whose_normal_state_nobody_names_gets_a_warning():
         }
     )  # fmt: skip
     assert [issue.what for issue in issues] == [
-        "does not say which of its states is normal; 'a' is taken"
+        "does not say which of its states is normal; 'c' is taken"
     ]

@@ -2,8 +2,8 @@
 
 The frontier, exact and free of cancellation, wherever it is predicted to cost little more than an
 approximation. Else message passing with a measured error, where the present findings are few enough
-for their subsets; or the frontier with some risk factors factored out; or, if all of that is too
-dear or too rough, sampling.
+for their subsets; or a mixture of settled networks, corrected by weighed explanations; or, if all
+of that is too dear or too rough, sampling.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from hickam.inference.coupled.checked import (
     message_seconds,
     rounding_goal,
 )
-from hickam.inference.coupled.factored import refine
+from hickam.inference.coupled.mixture import mixed
 from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.issues import TooHard, error
 
 WORTH = 2.0  # how much longer than an approximation an exact answer may take
-FAIR = 0.15  # seconds that an exact answer may take instead of one that is hard to vouch for
-PATIENCE = 5.0  # seconds for an answer of the accuracy asked for, without a deadline
-SOON = 0.02  # seconds of message passing that are not worth an attempt to do better
-ROUGH = 0.1  # error at which sampling may well do better
+FAIR = 0.15  # seconds that an exact answer may take, or messages, before others are tried
+PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, without a deadline
+ROUGH = 1.0  # error of the worst score at which something slower may well do better
+USUAL = Limits().tolerance  # who asks for less than this has time
 SHORTEST = 0.015  # seconds that sampling needs to say anything
 
 
@@ -43,7 +43,7 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
     if not possible(problem):
         return Solution(impossible(problem), "frontier", Accuracy("exact", 0.0))
     messages = message_seconds(problem)
-    solution = exactly(problem, min(max(TRIFLE, WORTH * messages), PATIENCE), limits, clock)
+    solution = exactly(problem, min(max(TRIFLE, WORTH * messages), FAIR), limits, clock)
     if solution is not None:
         return solution
     answers = []
@@ -51,10 +51,11 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
         answers.append(candidate)
         if candidate.accuracy.error <= limits.tolerance:
             return candidate
-    solution = exactly(problem, PATIENCE, limits, clock)
-    if solution is not None:
-        return solution
     best = min(answers, key=lambda answer: answer.accuracy.error, default=None)
+    if best is None or best.accuracy.error > ROUGH or limits.tolerance < USUAL:
+        solution = exactly(problem, PATIENCE, limits, clock)
+        if solution is not None:
+            return solution
     if best is None or best.accuracy.error > ROUGH:
         best = _sampled(problem, best, limits, clock)
     if best.accuracy.error > limits.tolerance:
@@ -67,14 +68,12 @@ def _approximations(
 ) -> Iterator[Solution]:
     """Approximate solutions, the quickest first, and exact ones that cost little more."""
     left = clock.left
-    allowed = PATIENCE if left is None else max(left, SOON)
-    affordable = messages <= allowed and message_bytes(problem) <= limits.memory
-    if affordable and messages <= SOON:
+    allowed = FAIR if left is None else min(left, FAIR)
+    if messages <= allowed and message_bytes(problem) <= limits.memory:
         yield from _by_messages(problem, limits, clock)
-        affordable = False
-    yield from refine(problem, min(messages, allowed) if affordable else allowed, limits, clock)
-    if affordable:
-        yield from _by_messages(problem, limits, clock)
+    solution = mixed(problem, limits, clock)
+    if solution is not None:
+        yield solution
 
 
 def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[Solution]:

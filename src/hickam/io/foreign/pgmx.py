@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -41,7 +40,7 @@ def read_pgmx(content: bytes, file: str) -> Reading:
         variables = _parse(parse_tree(content, file), file)
     except InvalidInput as wrong:
         return None, wrong.issues
-    return model_of(variables, Path(file).name.split(".")[0], file)
+    return model_of(variables, "", file)
 
 
 def _parse(root: Element, file: str) -> list[Variable]:

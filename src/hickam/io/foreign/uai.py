@@ -6,8 +6,6 @@ are called X0, X1, … and 0, 1, …. Evidence is a file of its own and not part
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from hickam.io.foreign.variables import MOST_VARIABLES, Variable, bad, check_cells, model_of
@@ -76,7 +74,7 @@ def read_uai(text: str, file: str) -> Reading:
         variables = _parse(_Numbers(text, file))
     except InvalidInput as wrong:
         return None, wrong.issues
-    return model_of(variables, Path(file).name.split(".")[0], file)
+    return model_of(variables, "", file)
 
 
 def _parse(numbers: _Numbers) -> list[Variable]:

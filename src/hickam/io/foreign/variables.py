@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,8 @@ def model_of(variables: Sequence[Variable], name: str, file: str) -> Reading:
                 issues.append(replace(found, file=file, line=variable.line))
             node |= {"parents": list(variable.parents), "table": rows}
         nodes.append(node)
-    model, found_issues = build_scm({"hickam": 1, "name": name, "nodes": nodes})
+    named = name or PurePath(file).name.split(".")[0]
+    model, found_issues = build_scm({"hickam": 1, "name": named, "nodes": nodes})
     for issue in found_issues:
         position = issue.path[1] if len(issue.path) > 1 else None
         line = variables[position].line if isinstance(position, int) else None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 NAMES = ("clinic", "smoker", "confounding", "car")
 
 
 def embedded_text(name: str) -> str:
     """The YAML text of an embedded network."""
-    return (files(__package__) / f"{name}.yaml").read_text(encoding="utf-8")
+    return (Path(__file__).parent / f"{name}.yaml").read_text(encoding="utf-8")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
+from hickam.advise.pairs import pairs
 from hickam.advise.second_opinion import second_opinion
-from hickam.issues import InvalidInput, invalid
+from hickam.issues import InvalidInput, Issue, invalid
 from hickam.report.sentences import explain as sentences
 from hickam.web.answers import (
     BatchAnswer,
@@ -17,18 +19,23 @@ from hickam.web.answers import (
     ExpectedBody,
     ExplanationBody,
     FindingOutcome,
+    LeftOpenBody,
     NextAnswer,
     OpinionLine,
+    PairsAnswer,
     Provenance,
     SecondOpinionAnswer,
     TwinAnswer,
     WhatIfAnswer,
 )
 from hickam.web.bodies import (
+    FORMS,
     BatchBody,
     DiagnoseBody,
     ExplainBody,
+    ExportBody,
     NextBody,
+    PairsBody,
     Question,
     SecondOpinionBody,
     TwinBody,
@@ -42,21 +49,36 @@ from hickam.web.consult import (
     find_disease,
     outcome,
 )
+from hickam.web.documents import record_of, written
 from hickam.web.problems import RESPONSES, IssueBody
 from hickam.web.service import Service, ServiceOf
 from hickam.web.shelf import Offer
 
+EXPORTED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "the document in the form asked for",
+        "content": {
+            kind: {"schema": {"type": "object" if kind.endswith("json") else "string"}}
+            for kind in FORMS.values()
+        },
+    }
+}
 router = APIRouter(prefix="/networks/{network_id}", tags=["cases"], responses=RESPONSES)
 
 
 def _consult(service: Service, offer: Offer, body: Question, engine: str = "auto") -> Consultation:
     options = body.options.to_options(service.seconds)
-    case, findings = body.case.to_case(), service.settings.findings
-    return service.memory.consult(offer.network, case, options, findings, engine)
+    case = body.case.to_case(offer.network)[0]
+    return service.memory.consult(offer.network, case, options, service.settings.findings, engine)
 
 
-@router.post("/diagnose")
-async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> DifferentialBody:
+def _left_out(offer: Offer, body: Question) -> list[Issue]:
+    """What of a phenopacket could not be used."""
+    return body.case.to_case(offer.network)[1]
+
+
+@router.post("/diagnose", response_model=DifferentialBody)
+async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> Response:
     """The differential: which diseases explain the findings, ranked by a measure."""
     offer = await service.offer(network_id)
 
@@ -66,9 +88,44 @@ async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> D
         dx = asked.differential(
             body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
         )
-        return DifferentialBody.of(offer, dx, time.perf_counter() - begun)
+        left_out = _left_out(offer, body)
+        return DifferentialBody.of(offer, dx, time.perf_counter() - begun, left_out)
+
+    return await service.answer(job)
+
+
+@router.post("/pairs")
+async def pairs_of(network_id: str, body: PairsBody, service: ServiceOf) -> PairsAnswer:
+    """The best pairs of diseases, what each of the two explains and what is left without it."""
+    offer = await service.offer(network_id)
+
+    def job() -> PairsAnswer:
+        begun = time.perf_counter()
+        asked = _consult(service, offer, body)
+        found = pairs(offer.network, asked.case, top=body.top, **asked.options)
+        beliefs, seconds = asked.beliefs, time.perf_counter() - begun
+        return PairsAnswer.of(
+            Provenance.of(offer, beliefs.engine, found.accuracy, beliefs.in_force, seconds), found
+        )
 
     return await service.run(job)
+
+
+@router.post("/export", response_class=Response, responses=EXPORTED)
+async def export(network_id: str, body: ExportBody, service: ServiceOf) -> Response:
+    """The differential as a phenopacket with interpretations, a table, or a report in HTML."""
+    offer = await service.offer(network_id)
+
+    def job() -> str:
+        asked = _consult(service, offer, body, body.engine)
+        dx = asked.differential(
+            body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
+        )
+        both = pairs(offer.network, asked.case, **asked.options) if body.pairs else None
+        record = record_of(offer, asked, dx, both, _left_out(offer, body), body.case.phenopacket)
+        return written(record, body.form, body.case.phenopacket)
+
+    return Response(await service.run(job), media_type=FORMS[body.form])
 
 
 @router.post("/explain")
@@ -159,7 +216,7 @@ async def second_opinion_on(
     def job() -> SecondOpinionAnswer:
         begun = time.perf_counter()
         settings = service.settings
-        case = body.case.to_case()
+        case, _ = body.case.to_case(offer.network)
         check_size(case, settings.findings)
         options = body.options.to_options(service.seconds)
         found = second_opinion(offer.network, case, body.differential, body.measure, **options)
@@ -176,6 +233,7 @@ async def second_opinion_on(
             weights=found.weights.source,
             candidates=[CandidateBody.of(c) for c in dx[: body.top]],
             missing=[CandidateBody.of(dx.of(urgent.disease)) for urgent in found.overlooked],
+            left_open=[LeftOpenBody.model_validate(item) for item in found.left_open],
             warnings=list(found.warnings),
         )
 
@@ -191,7 +249,7 @@ async def twin(network_id: str, body: TwinBody, service: ServiceOf) -> TwinAnswe
         begun = time.perf_counter()
         picture, svg = draw_twin(
             offer.network,
-            body.case.to_case(),
+            body.case.to_case(offer.network)[0],
             body.disease,
             body.measure,
             body.stage,
@@ -203,8 +261,8 @@ async def twin(network_id: str, body: TwinBody, service: ServiceOf) -> TwinAnswe
     return await service.run(job)
 
 
-@router.post("/batch")
-async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> BatchAnswer:
+@router.post("/batch", response_model=BatchAnswer)
+async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> Response:
     """Many cases at once. A mistake in one case is reported with it and stops no other."""
     settings = service.settings
     if len(body.cases) > settings.batch:
@@ -224,11 +282,12 @@ async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> BatchAn
                     raise invalid("the batch", "ran out of time before this case", fix)
                 asked_at = time.perf_counter()
                 dx = _consult(service, offer, question).differential(body.measure, body.top)
-                answer = DifferentialBody.of(offer, dx, time.perf_counter() - asked_at)
+                seconds = time.perf_counter() - asked_at
+                answer = DifferentialBody.of(offer, dx, seconds, _left_out(offer, question))
                 results.append(BatchItem(id=case.id, differential=answer))
             except InvalidInput as bad:
                 issues = [IssueBody.model_validate(issue.as_dict()) for issue in bad.issues]
                 results.append(BatchItem(id=case.id, issues=issues))
         return BatchAnswer(results=results, milliseconds=1000 * (time.perf_counter() - begun))
 
-    return await service.run(job)
+    return await service.answer(job)

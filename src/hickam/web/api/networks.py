@@ -22,6 +22,19 @@ from hickam.web.service import ServiceOf
 
 router = APIRouter(prefix="/networks", tags=["networks"], responses=RESPONSES)
 Kind = Literal["finding", "risk factor", "disease"]
+How = Literal[
+    "exact",
+    "synonym",
+    "abbreviation",
+    "form",
+    "meaning",
+    "start",
+    "within",
+    "broader",
+    "qualified",
+    "typing",
+    "part",
+]
 
 
 class MatchBody(Answer):
@@ -31,6 +44,14 @@ class MatchBody(Answer):
     id: str
     name: str
     synonym: str = Field(default="", description="the synonym that matched, if the name did not")
+    how: How = Field(
+        description="exact, synonym, abbreviation (written out), form (spelling, inflection or "
+        "order), meaning (by the word list), start (of words); or less sure: within (says more), "
+        "broader, qualified (without `left_out`), typing (corrected), part (shares words)"
+    )
+    left_out: list[str] = Field(description="words of the query that nothing is called by")
+    negated: bool = Field(description="the query says that it is not there, as in “no fever”")
+    certain: bool = Field(description="can be taken for what was meant without asking")
 
 
 class LinkBody(Answer):
@@ -105,11 +126,13 @@ async def show_network(network_id: str, service: ServiceOf) -> NetworkBody:
 async def search_network(
     network_id: str,
     service: ServiceOf,
-    q: Annotated[str, Query(max_length=200, description="a name or synonym, or its beginning")],
+    q: Annotated[
+        str, Query(max_length=200, description="a doctor's own words, or their beginning")
+    ],
     kind: Annotated[list[Kind] | None, Query(max_length=3)] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 12,
 ) -> list[MatchBody]:
-    """Findings, risk factors and diseases as you type, over names and synonyms."""
+    """Findings, risk factors and diseases as you type, in your own words, the surest first."""
     network = (await service.offer(network_id)).network
     found = await service.run(lambda: search(network, q, kind or KINDS, limit=limit))
     return [MatchBody.model_validate(match) for match in found]

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from hickam.web.pages import api_docs, diagnose, learn, network, second_opinion, studies, what_if
+from hickam.web.pages import (
+    api_docs,
+    diagnose,
+    learn,
+    network,
+    packets,
+    pairs,
+    second_opinion,
+    studies,
+    term,
+    what_if,
+)
 
 pages = APIRouter(include_in_schema=False)
-for each in (diagnose, what_if, second_opinion, network, studies, learn, api_docs):
+for each in (
+    *(diagnose, what_if, pairs, term, packets),
+    *(second_opinion, network, studies, learn, api_docs),
+):
     pages.include_router(each.router)

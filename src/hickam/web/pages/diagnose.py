@@ -53,6 +53,7 @@ class Reading:
     look_for: dict[str, list[Expected]]
     urgent: list[NotMissed]
     unexplained: list[tuple[str, float]]
+    unexplained_by: dict[str, list[str]]  # disease → present findings it would not keep up
     changes: list[Change]
     news: str
     provenance: Provenance
@@ -138,7 +139,11 @@ def panel(request: Request, offer: Offer) -> dict[str, Any]:
     """What the case panel needs besides the state: the search and its matches."""
     sought = request.query_params.get("q", "")[:200]
     matches = search(offer.network, sought, ("finding", "risk factor")) if sought else []
-    return {"sought": sought, "matches": matches}
+    named_disease = ""
+    if sought and not (matches and matches[0].means):
+        diseases = search(offer.network, sought, ("disease",), limit=1)
+        named_disease = diseases[0].name if diseases and diseases[0].means else ""
+    return {"sought": sought, "matches": matches, "named_disease": named_disease}
 
 
 def ask(service: Service, offer: Offer, state: State) -> Consultation:
@@ -167,6 +172,7 @@ def read_case(service: Service, offer: Offer, state: State) -> Reading:
         look_for={c.disease: asked.look_for(c.disease) for c in by_measure},
         urgent=_urgent(asked, measure),
         unexplained=[(f, p) for f, p in by_measure.unexplained.items() if p > 0.5],
+        unexplained_by={c.disease: by_measure.left_open(c) for c in by_measure},
         changes=moved,
         news=news_in_words(offer.network, state.news) if state.news else "",
         provenance=Provenance.of(

@@ -7,13 +7,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, File, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from starlette.exceptions import HTTPException
 
 from hickam.io.formats import upload_suffixes
 from hickam.issues import InvalidInput, Issue
 from hickam.model.kinds import Model
 from hickam.web.api.networks import NodeBody, node_body
 from hickam.web.pages.diagnose import open_case
+from hickam.web.pages.forms import check_own_site
 from hickam.web.pages.render import page
 from hickam.web.search import search
 from hickam.web.service import ServiceOf
@@ -65,9 +65,7 @@ async def bring_network(
     request: Request, service: ServiceOf, file: Annotated[UploadFile, File()]
 ) -> Response:
     """Keep an uploaded network and open a case on it; a file with errors is shown with them."""
-    origin = request.headers.get("origin")
-    if origin and origin.split("://", 1)[-1] != request.headers.get("host"):
-        raise HTTPException(403, "this form belongs to another site")
+    check_own_site(request)
     content = await file.read()
     issues: list[Issue] = []
     try:

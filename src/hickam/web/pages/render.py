@@ -12,8 +12,10 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import hickam
+from hickam.evidence.hierarchy import has_context
 from hickam.model.network import URGENT
-from hickam.web.pages.state import State, read_state
+from hickam.report.references import references
+from hickam.web.pages.state import State, dial_words, read_state
 from hickam.web.problems import problem_of
 from hickam.web.service import Service
 from hickam.web.shelf import Offer
@@ -48,6 +50,9 @@ def templates() -> Environment:
         asset=asset,
         disclaimer=DISCLAIMER,
         urgent=URGENT,
+        dial_words=dial_words(),
+        references=references,
+        has_context=has_context,
     )
     return environment
 

@@ -16,6 +16,7 @@ from hickam.model.kinds import Model
 
 LETTERS = {"d": "disablement", "s": "sufficiency"}  # short for the measures used most
 DIAL_STEPS = 10  # slider position 10 is γ = 1, each step down divides γ by 10 ** 0.4
+EXACTLY_ONE = 1e-9  # γ at position 0: two diseases never count against one
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class State:
     cured: tuple[str, ...] = ()  # t: diseases cured on the what-if page
     only: str = ""  # o: the only cause kept on the what-if page
     listed: tuple[str, ...] = ()  # l: the user's own differential
+    left_out: tuple[str, ...] = ()  # u: terms of an uploaded case that the network does not know
 
     @property
     def empty(self) -> bool:
@@ -50,12 +52,22 @@ class State:
         step = _number(self.dial, "the dial") if self.dial else float(DIAL_STEPS)
         if not 0 <= step <= DIAL_STEPS:
             raise InvalidInput([error("the dial", f"is at {self.dial}", f"0 to {DIAL_STEPS}")])
-        return float(10.0 ** (-0.4 * (DIAL_STEPS - step)))
+        return dial_at(step)
+
+    @property
+    def dial_said(self) -> str:
+        """What the position of the dial means; empty if it is no position."""
+        words = {str(step): said for step, said in enumerate(dial_words())}
+        return words.get(self.dial or str(DIAL_STEPS), "")
 
     @property
     def alpha(self) -> float:
         """The price of a unit of cost in bits."""
         return _number(self.price, "the price of a question") if self.price else 0.0
+
+    def reading(self, category: str) -> str:
+        """What is entered for a category, or empty."""
+        return dict(self.categories).get(category, "")
 
     def to_case(self) -> Case:
         """The case that the library works on."""
@@ -111,6 +123,11 @@ class State:
         """The state without a finding or risk factor."""
         kept = tuple(v for v in getattr(self, name) if v != value)
         return replace(self, news=f"-{KEYS[name]}:{value}", **{name: kept})  # type: ignore[arg-type]
+
+    def swap(self, name: str, old: str, new: str) -> State:
+        """The state with one finding in the place of another, such as a more specific one."""
+        held = (new if value == old else value for value in getattr(self, name))
+        return replace(self, news="", **{name: tuple(dict.fromkeys(held))})  # type: ignore[arg-type]
 
     def toggle(self, name: str, value: str) -> State:
         """The state with a value added to a list, or taken off it."""
@@ -168,7 +185,30 @@ class State:
         )
 
 
-LISTS = {"p": "present", "a": "absent", "y": "yes", "x": "no", "t": "cured", "l": "listed"}
+def dial_at(step: float) -> float:
+    """γ at a position of the slider."""
+    return EXACTLY_ONE if step == 0 else float(10.0 ** (-0.4 * (DIAL_STEPS - step)))
+
+
+def dial_words() -> list[str]:
+    """What each position of the slider means."""
+    between = [
+        f"A second disease counts γ = {dial_at(step):.2g} times what it does in the network."
+        for step in range(1, DIAL_STEPS)
+    ]
+    first = "Exactly one disease is the cause of everything."
+    return [first, *between, "As many diseases as they please: the network as it is."]
+
+
+LISTS = {
+    "p": "present",
+    "a": "absent",
+    "y": "yes",
+    "x": "no",
+    "t": "cured",
+    "l": "listed",
+    "u": "left_out",
+}
 KEYS = {name: key for key, name in LISTS.items()}
 TEXTS = {
     "sex": "sex",
@@ -191,9 +231,9 @@ def read_state(query: QueryParams) -> State:
     """The state that an address holds; empty values say nothing."""
     lists = {name: tuple(v for v in query.getlist(key) if v) for key, name in LISTS.items()}
     texts = {name: query.get(key, "") for key, name in TEXTS.items()}
-    categories = tuple(
-        (name, value) for name, _, value in (c.partition(":") for c in query.getlist("c")) if value
-    )
+    chosen = (c.partition(":")[::2] for c in query.getlist("c"))
+    typed = ((key[2:], value.strip()) for key, value in query.multi_items() if key[:2] == "c.")
+    categories = tuple((name, value) for name, value in (*chosen, *typed) if value)
     measure = LETTERS.get(texts["measure"], texts["measure"])
     texts["measure"] = measure if measure in measures() else "disablement"
     if texts["dial"] == str(DIAL_STEPS):

@@ -16,8 +16,11 @@ READ = 32_000  # bytes of a body that are looked into
 QUESTIONS = {
     "diagnose": 0.005,
     "explain": 0.005,
+    "pairs": 0.05,
+    "export": 0.02,
     "what-if": 0.01,
     "next": 0.04,
+    "interview": 0.04,
     "second-opinion": 0.01,
     "twin": 0.02,
     "twin.svg": 0.02,

@@ -120,8 +120,14 @@
   const choose = async (form, which) => {
     clearTimeout(timer);
     await seek(form);
-    const first = into(form).querySelectorAll("li:first-child a")[which];
-    if (first) { box(form).value = ""; go(first.href); }
+    const first = into(form).querySelector("li");
+    const link = first?.querySelectorAll("a")[which];
+    if (!link) return;
+    if ("certain" in first.dataset) { box(form).value = ""; go(link.href); return; }
+    // What was typed may mean something else: say so, and let a second Enter take the first choice.
+    const name = first.querySelector(".match-name").textContent.trim();
+    link.focus();
+    status().textContent = `Did you mean ${name}? Enter adds it, arrow keys show the others.`;
   };
 
   let timer = 0;
@@ -131,9 +137,7 @@
       timer = setTimeout(() => seek(event.target.form), 90);
     }
     if (event.target.id === "g") {
-      const gamma = 10 ** (-0.4 * (10 - event.target.value));
-      const words = event.target.value === "10" ? "γ = 1: the network as it is." : `Each disease counts γ = ${gamma.toPrecision(2)} times.`;
-      document.getElementById("dial-value").textContent = words;
+      document.getElementById("dial-value").textContent = event.target.dataset.words.split("|")[event.target.value];
     }
   });
 

@@ -1,0 +1,115 @@
+"""A question with what it is worth and why, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hickam.model.described import Described
+from hickam.words import percent
+
+YES, NO = "yes", "no"
+YES_OR_NO = (YES, NO)
+FINDING, RISK, CATEGORY = "finding", "risk factor", "category"
+
+# What it costs to ask, to examine and to test, unless the network says that it costs more.
+LEAST_COST = {"sign": 1.2, "test": 4.0}
+PHRASES = {"": "", "symptom": "", "sign": "On examination: ", "test": "Test: "}
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """How the answer to a question would move one disease."""
+
+    disease: str
+    name: str
+    now: float
+    after: Mapping[str, float]  # answer → probability of the disease
+
+    @property
+    def if_present(self) -> float:
+        """Its probability if the finding is present."""
+        return self.after.get(YES, self.now)
+
+    @property
+    def if_absent(self) -> float:
+        """Its probability if the finding is absent."""
+        return self.after.get(NO, self.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that nobody has asked about yet, and what the answer is worth."""
+
+    about: str  # "finding" | "risk factor" | "category"
+    id: str
+    name: str
+    kind: str  # of a finding: "symptom", "sign" or "test"
+    answers: tuple[str, ...]
+    chances: tuple[float, ...]  # [answer]  P(answer | evidence)
+    value: float  # bits of doubt that the answer is expected to take away
+    cost: float
+    net: float  # value − α · cost
+    reason: str
+    moves: tuple[Move, ...]  # the diseases that the answer moves most
+
+    @property
+    def finding(self) -> str:
+        """The id of what is asked about."""
+        return self.id
+
+    @property
+    def chance(self) -> float:
+        """The probability of the first answer: of a finding, that it is present."""
+        return self.chances[0]
+
+    @property
+    def text(self) -> str:
+        """The question as it is put to a person."""
+        if self.about == CATEGORY:
+            return f"{self.name}?"
+        if self.about == RISK:
+            return f"History: {_lowered(self.name)}?"
+        return f"{PHRASES.get(self.kind, '')}{_lowered(self.name, not PHRASES.get(self.kind))}?"
+
+
+def _lowered(name: str, keep: bool = False) -> str:
+    """A name inside a sentence: small first letter, unless it is an abbreviation or a name."""
+    second = name[1:2]
+    return name if keep or second.isupper() or not second.isalpha() else name[:1].lower() + name[1:]
+
+
+def cost_of(network: Described, node: str, given: Mapping[str, float]) -> float:
+    """What asking about something costs."""
+    if node in given:
+        return float(given[node])
+    entry = network.entries.get(node)
+    return 1.0 if entry is None else max(entry.cost, LEAST_COST.get(entry.kind, 0.0))
+
+
+def reason_for(network: Described, moves: tuple[Move, ...]) -> str:
+    """Why a question is worth asking, in words."""
+    if not moves:
+        return "It says nothing about the diseases in question."
+    first = moves[0]
+    if set(first.after) != set(YES_OR_NO):
+        highest = max(first.after, key=lambda answer: first.after[answer])
+        lowest = min(first.after, key=lambda answer: first.after[answer])
+        return (
+            f"{first.name} would be {percent(first.after[highest])} if '{highest}', "
+            f"{percent(first.after[lowest])} if '{lowest}' ({percent(first.now)} now)."
+        )
+    up, down = first.if_present - first.now, first.now - first.if_absent
+    swing = first.if_present - first.if_absent
+    opposed = [m for m in moves[1:] if (m.if_present - m.if_absent) / swing < -0.3]
+    name = (
+        f"{first.name} ({percent(first.now)} now, {percent(first.if_present)} if yes, "
+        f"{percent(first.if_absent)} if no)"
+    )
+    if opposed:
+        return f"Tells {name} from {opposed[0].name}."
+    if up >= down:
+        return f"Would support {name}."
+    if network.entries[first.disease].urgent:
+        return f"Would help to rule out {name}, which must not be missed."
+    return f"Would help to rule out {name}."

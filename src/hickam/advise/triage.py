@@ -1,0 +1,80 @@
+"""How urgently a patient should be seen, from what may be causing the findings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from hickam.advise.red_flags import causing
+from hickam.beliefs.beliefs import Beliefs
+from hickam.model.kinds import Model
+from hickam.model.network import URGENCY_CLASSES
+from hickam.words import percent
+
+# The chance that a disease of this class or a more urgent one causes a finding from which on a
+# patient is seen as for this class. Missing an emergency is worse than a wasted visit: chosen on
+# the classic presentations, see docs/interview.md for the errors on those never tuned on.
+FROM = {"emergency": 0.08, "urgent": 0.35, "routine": 0.5}
+MEANING = {
+    "emergency": "see at once",
+    "urgent": "see within a day",
+    "routine": "see in the coming days or weeks",
+    "self-care": "advice is enough unless it gets worse",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    """A verdict, what it means, and its reason."""
+
+    level: str  # one of URGENCY_CLASSES
+    meaning: str
+    reason: str
+    chances: dict[str, float]  # level → chance that a disease of this class causes a finding
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain values, ready for JSON."""
+        return asdict(self)
+
+
+def triage(network: Model, beliefs: Beliefs) -> Triage | None:
+    """The verdict; None without a present finding, or if the network states no urgencies."""
+    urgencies = [network.entries[disease].urgency for disease in network.diseases]
+    if not len(beliefs.present) or not any(urgencies):
+        return None
+    chance = causing(beliefs)
+    chances = {}
+    for level in URGENCY_CLASSES:
+        mine = np.array([urgency == level for urgency in urgencies])
+        chances[level] = float(1.0 - np.prod(1.0 - chance[mine]))
+    level = _level(chances)
+    mine = np.array([urgency == level for urgency in urgencies])
+    reason = "no disease of this network is a likely cause of the findings"
+    if mine.any() and chance[mine].max() > 0.0:
+        first = int(np.argmax(np.where(mine, chance, -1.0)))
+        name = network.label(network.diseases[first])
+        finding = network.label(beliefs.present[int(np.argmax(beliefs.sustained[first]))])
+        reason = (
+            f"the chance that {_some(level)} causes a finding is {percent(chances[level])}, "
+            f"most of all {name.lower()}, for {finding.lower()} ({percent(float(chance[first]))})"
+        )
+    return Triage(level, MEANING[level], reason, chances)
+
+
+def _level(chances: dict[str, float]) -> str:
+    """The most urgent level whose chance, with that of the more urgent ones, is large enough."""
+    none = 1.0
+    for level, least in FROM.items():
+        none *= 1.0 - chances[level]
+        if 1.0 - none >= least:
+            return level
+    return URGENCY_CLASSES[-1]
+
+
+def _some(level: str) -> str:
+    """'an emergency', 'an urgent disease', …"""
+    if level == "emergency":
+        return "an emergency"
+    return f"{'an' if level[0] in 'aeiou' else 'a'} {level} disease"

@@ -1,0 +1,33 @@
+"""How the words of a case were read, where they are no names of the network."""
+
+from __future__ import annotations
+
+from hickam.evidence.case import Case
+from hickam.evidence.vocabulary import Vocabulary, vocabularies
+from hickam.issues import Issue
+from hickam.model.described import Described
+
+
+def readings(case: Case, network: Described) -> list[str]:
+    """Sentences that say what each word of a case was taken for, unless it is a name or synonym."""
+    words = vocabularies(network)
+    said = [
+        reading_of(words[kind], network, name)
+        for kind, names in (
+            ("finding", (*case.present, *case.absent)),
+            ("risk factor", case.risks),
+            ("disease", case.likelihoods),
+        )
+        for name in names
+    ]
+    return list(dict.fromkeys(sentence for sentence in said if sentence))
+
+
+def reading_of(words: Vocabulary, network: Described, name: str) -> str:
+    """What a word was taken for; empty if it is a name or synonym, or means nothing here."""
+    if words.knows(name):
+        return ""
+    found = words.find(name, hint=False)
+    if isinstance(found, Issue):
+        return ""
+    return f"'{name}' is read as {network.label(words.ids[found])}"

@@ -1,0 +1,70 @@
+"""The general medical word list that comes with the program, read from `wordlist.txt`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True, slots=True)
+class WordList:
+    """What `wordlist.txt` says, by its sections."""
+
+    fillers: tuple[str, ...]
+    light: tuple[str, ...]
+    qualifiers: tuple[str, ...]
+    negations: tuple[str, ...]
+    families: tuple[tuple[str, ...], ...]
+    same: tuple[tuple[str, ...], ...]
+    abbreviations: dict[str, tuple[str, ...]]
+    broader: dict[str, tuple[str, ...]]
+
+
+@lru_cache(maxsize=1)
+def word_list() -> WordList:
+    """The word list."""
+    return read_word_list(files(__package__).joinpath("wordlist.txt").read_text(encoding="utf-8"))
+
+
+def read_word_list(text: str) -> WordList:
+    """The word list in a text: sections of entries, an entry of phrases parted by bars.
+
+    >>> read_word_list("[same]\\nfever | high\\n  temperature").same
+    (('fever', 'high temperature'),)
+    """
+    sections: dict[str, list[str]] = {}
+    entries: list[str] = []
+    for line in (line.partition("#")[0].rstrip() for line in text.splitlines()):
+        if line.startswith("["):
+            entries = sections.setdefault(line.strip("[]"), [])
+        elif line.startswith(" ") and entries:
+            entries[-1] += line
+        elif line:
+            entries.append(line)
+
+    def groups(section: str) -> tuple[tuple[str, ...], ...]:
+        return tuple(_phrases(entry) for entry in sections.get(section, ()))
+
+    def listed(section: str) -> tuple[str, ...]:
+        return tuple(phrase for group in groups(section) for phrase in group)
+
+    def parted(section: str) -> dict[str, tuple[str, ...]]:
+        entries = (entry.partition(": ") for entry in sections.get(section, ()))
+        return {start: _phrases(end) for start, _, end in entries}
+
+    return WordList(
+        fillers=listed("fillers"),
+        light=listed("light"),
+        qualifiers=listed("qualifiers"),
+        negations=listed("negations"),
+        families=groups("families"),
+        same=groups("same"),
+        abbreviations=parted("abbreviations"),
+        broader=parted("broader"),
+    )
+
+
+def _phrases(entry: str) -> tuple[str, ...]:
+    """The phrases of an entry."""
+    return tuple(" ".join(phrase.split()) for phrase in entry.split("|"))

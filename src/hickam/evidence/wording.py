@@ -1,0 +1,270 @@
+"""Text as people write it → the words that it comes down to, whatever their spelling and form."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, product
+
+from hickam.evidence.thesaurus import WordList, word_list
+
+LONGEST = 200  # characters of a text that are read
+MOST_WORDS = 24  # of a text
+MOST_EXPANSIONS = 16  # ways to read the abbreviations of a text
+
+WORD = re.compile(r"[^\W_]+(?:[&+/][^\W_]+)*")  # n&v and h/o are one word
+APOSTROPHES = str.maketrans("", "", "'’‘`´")
+SPELLINGS = tuple(
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        (r"^(?=.{6})(.*?)[ao]e", r"\1e"),  # haem-, dyspnoea; not toe
+        (r"(?<=..)our", "or"),  # tumour, odour
+        (r"(?<=[iy])z(?=[aei])", "s"),  # -ize, -ization
+        (r"(?<=[bt])re$", "er"),  # fibre, goitre
+        (r"leuc", "leuk"),
+        (r"sulph", "sulf"),
+    )
+)
+ENDINGS = (
+    *(("ability", "able"), ("iness", "y"), ("ness", ""), ("ation", "at"), ("sion", "s")),
+    *(("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")),
+)
+FORMS = ("ing", "ed", "ion", "ive", "ity", "ic", "ly", "ish")
+VERBS = ("ing", "ed")
+SHORTEST = 3  # letters that a stem keeps
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in small letters, without accents and apostrophes.
+
+    >>> words_of("Crohn's; N&V, +ve β-hCG")
+    ['crohns', 'n&v', 'positive', 'β', 'hcg']
+    """
+    text = text[:LONGEST].casefold()
+    if not text.isascii():
+        parts = unicodedata.normalize("NFKD", text.translate(APOSTROPHES))
+        text = "".join(c for c in parts if not unicodedata.combining(c))
+    text = text.replace("'", "").replace("`", "")
+    if "+ve" in text or "-ve " in text:
+        text = text.replace("+ve", " positive ").replace("-ve ", " negative ")
+    return WORD.findall(text)[:MOST_WORDS]
+
+
+@lru_cache(maxsize=1 << 16)
+def spelled(word: str) -> str:
+    """A word in one spelling, whether British or American.
+
+    >>> spelled("diarrhoea") == spelled("diarrhea")
+    True
+    """
+    for pattern, plain in SPELLINGS:
+        word = pattern.sub(plain, word)
+    return word
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """What the forms of a word have in common, in one spelling.
+
+    >>> {stem(word) for word in ("vomits", "vomiting", "vomited", "vomit", "vomitting")}
+    {'vomit'}
+    >>> stem("dizzy") == stem("dizziness")
+    True
+    """
+    if not word.isalpha():
+        return word
+    for ending, plain in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST:
+            if ending == "s" and word[-2] in "usi":
+                break
+            word = word[: -len(ending)] + plain
+            if ending not in ("ness", "iness"):
+                break
+    word = spelled(word)
+    for ending in FORMS:
+        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST + (ending not in VERBS):
+            word = word[: -len(ending)]
+            if word[-1] == word[-2] and word[-1] not in "lsz":  # vomitting
+                word = word[:-1]
+            break
+    return word.rstrip("eyi") if len(word.rstrip("eyi")) >= SHORTEST else word
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a text: its words, and the abbreviations that were written out."""
+
+    words: tuple[str, ...]
+    expanded: bool = False
+
+
+class Wording:
+    """What a word list says about texts; see `thesaurus`."""
+
+    def __init__(self, listed: WordList) -> None:
+        self.fillers = frozenset(listed.fillers)
+        self.light = frozenset(listed.light)
+        self.abbreviations = {
+            " ".join(words_of(short)): [tuple(words_of(long)) for long in longs]
+            for short, longs in listed.abbreviations.items()
+        }
+        self.capitals = frozenset(a for a in self.abbreviations if a in self.fillers)
+        self.known = {word for ways in self.abbreviations.values() for way in ways for word in way}
+        self.known.update(word for short in self.abbreviations for word in short.split())
+        self.qualifiers = frozenset(tuple(words_of(q)) for q in listed.qualifiers)
+        self.negations = frozenset(tuple(words_of(n)) for n in listed.negations)
+        self._longest_aside = max(map(len, self.qualifiers | self.negations), default=1)
+        self._families = _Rewriting()
+        for number, phrases in enumerate(listed.families):
+            for phrase in phrases:
+                words = words_of(phrase)
+                self.known.update(words)
+                self._families.add(self.stems(words), f"~{number}")
+        self._same = _Rewriting()
+        for number, phrases in enumerate(listed.same):
+            for phrase in phrases:
+                words = words_of(phrase)
+                self.known.update(words)
+                self._same.add(self._familiar(self.stems(words)), f"={number}")
+        self._broader = {
+            frozenset(self.meaning(self.stems(words_of(kind)))): broad
+            for kind, broad in listed.broader.items()
+        }
+        self._known_stems = {stem(word) for word in self.known}
+
+    def stems(self, words: Sequence[str]) -> tuple[str, ...]:
+        """The stems of the words that say something; all of them if none does."""
+        fillers = self.fillers
+        found = tuple([stem(word) for word in words if word not in fillers])
+        return found or tuple(map(stem, words))
+
+    def knows(self, word: str) -> bool:
+        """Whether a word is in the list, in any form."""
+        return stem(word) in self._known_stems
+
+    def _familiar(self, stems: tuple[str, ...]) -> tuple[str, ...]:
+        """Stems with one word for each family; a single word stays what it is."""
+        return self._families.rewrite(stems) if len(stems) > 1 else stems
+
+    def meaning(self, stems: tuple[str, ...]) -> tuple[str, ...]:
+        """Stems with one word for each family and each set of phrases that mean the same."""
+        return self._same.rewrite(self._familiar(stems))
+
+    def broader(self, text: str) -> list[str]:
+        """What a text is a kind of.
+
+        >>> general().broader("tickly cough")
+        ['cough']
+        """
+        found = (
+            self._broader.get(frozenset(self.meaning(self.stems(reading.words))), ())
+            for reading in self.readings(text)
+            if reading.words
+        )
+        return list(dict.fromkeys(phrase for phrases in found for phrase in phrases))
+
+    def readings(self, text: str) -> list[Reading]:
+        """The text as it stands, without light words, then with abbreviations written out."""
+        words = tuple(words_of(text))
+        capitals = {word.casefold() for word in WORD.findall(text) if word.isupper()}
+        choices: list[list[tuple[str, ...]]] = []
+        at, expanded = 0, False
+        while at < len(words):
+            for size in (3, 2, 1):
+                short = " ".join(words[at : at + size])
+                known = short in self.abbreviations and at + size <= len(words)
+                if known and (
+                    short not in self.capitals or short in capitals or len(words) == size
+                ):
+                    choices.append(self.abbreviations[short])
+                    at, expanded = at + size, True
+                    break
+            else:
+                choices.append([tuple(re.split("[&+/]", words[at]))])
+                at += 1
+        plain = tuple(part for word in words for part in re.split("[&+/]", word))
+        found = [Reading(plain)]
+        bare = tuple(word for word in plain if word not in self.light)
+        if bare != plain and any(word not in self.fillers for word in bare):
+            found.append(Reading(bare))
+        if expanded:
+            for some in islice(product(*choices), MOST_EXPANSIONS):
+                found.append(Reading(tuple(w for part in some for w in part), expanded=True))
+        return found
+
+    def denied(self, text: str) -> str:
+        """What a text says is not there; empty if it denies nothing.
+
+        >>> general().denied("no fever"), general().denied("fever")
+        ('fever', '')
+        """
+        words = words_of(text)
+        marks = self.aside(words, self.negations)
+        start, end = 0, len(words)
+        while start < end and marks[start]:
+            start += 1
+        while end > start and marks[end - 1]:
+            end -= 1
+        left = words[start:end]
+        return " ".join(left) if 0 < len(left) < len(words) else ""
+
+    def aside(self, words: Sequence[str], which: frozenset[tuple[str, ...]]) -> tuple[bool, ...]:
+        """Which words are in phrases of a set (qualifiers, negations); numbers qualify too."""
+        marks = [which is self.qualifiers and word[0].isdigit() for word in words]
+        for at in range(len(words)):
+            for size in range(1, self._longest_aside + 1):
+                if tuple(words[at : at + size]) in which:
+                    marks[at : at + size] = [True] * len(words[at : at + size])
+        return tuple(marks)
+
+
+class _Rewriting:
+    """Phrases, each with what is written in its place; the longest phrase goes first."""
+
+    def __init__(self) -> None:
+        self._words: dict[str, str] = {}  # phrases of one word
+        self._by_start: dict[str, list[tuple[tuple[str, ...], str]]] = {}  # the longer ones
+        self._in_any_order: dict[frozenset[str], str] = {}
+
+    def add(self, phrase: tuple[str, ...], plain: str) -> None:
+        """Write something in place of a phrase; a phrase that is known already stays."""
+        if len(phrase) == 1:
+            self._words.setdefault(phrase[0], plain)
+        elif phrase:
+            listed = self._by_start.setdefault(phrase[0], [])
+            if not any(known == phrase for known, _ in listed):
+                listed.append((phrase, plain))
+                listed.sort(key=lambda item: -len(item[0]))
+            self._in_any_order.setdefault(frozenset(phrase), plain)
+
+    def rewrite(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The words with every phrase replaced; all of them in another order are a phrase too."""
+        plainly = self._words
+        if self._by_start.keys().isdisjoint(words):
+            if plainly.keys().isdisjoint(words):
+                return words
+            return tuple([plainly.get(word, word) for word in words])
+        whole = self._in_any_order.get(frozenset(words))
+        if whole is not None:
+            return (whole,)
+        found: list[str] = []
+        at = 0
+        while at < len(words):
+            for phrase, plain in self._by_start.get(words[at], ()):
+                if words[at : at + len(phrase)] == phrase:
+                    found.append(plain)
+                    at += len(phrase)
+                    break
+            else:
+                found.append(plainly.get(words[at], words[at]))
+                at += 1
+        return tuple(found)
+
+
+@lru_cache(maxsize=1)
+def general() -> Wording:
+    """The wording of the general word list, read when it is first needed."""
+    return Wording(word_list())

@@ -1,0 +1,108 @@
+"""Sums over weighed explanations → tables, and what they are worth.
+
+With d = w - 1, D its mean and W = 1 + D, a score x has the posterior mean
+    T = E[w x] / W = μ + (E[d x] - D E[x]) / W
+where μ, its mean under the mixture, is known exactly: only what the weights have to do with x is
+estimated. Rare diseases are drawn more often than they are believed in, so a draw counts v. The
+draws are independent, and the standard error of T is that of a mean, of
+    v (d - D)(x - T) / W
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy
+from hickam.inference.problem import Problem, Tables
+from hickam.model.network import Floats
+
+# Draws in which a score that was rarely or never seen may have had weights like all the others.
+UNSEEN = 4.0
+# How often the heaviest explanation may have been missed.
+MISSED = 3.0
+
+
+def weighed(
+    problem: Problem, mean: Tables, draws: Mapping[str, Any], leaves: int
+) -> tuple[Tables, Accuracy]:
+    """The tables and their accuracy, from the mixture's own tables and draws from it."""
+    count, counts = float(draws["count"]), float(draws["counts"])
+    everything = draws["all"][0]
+    surplus = float(everything[1]) / counts
+    scale = 1.0 + surplus
+    shape = _Spread(surplus, everything[2:], counts * scale)
+
+    def corrected(known: Floats, seen: Floats, excess: Floats) -> Floats:
+        return known + (excess - surplus * seen) / (counts * scale)
+
+    known = np.stack(
+        [mean.posterior, mean.disabled.sum(axis=1), mean.sustained.sum(axis=1)], axis=1
+    )
+    sums = draws["rows"].reshape(*known.shape, 8)
+    scores = corrected(known, sums[..., 0], sums[..., 1])
+    size = np.divide(
+        known, mean.posterior[:, None], out=np.ones_like(known), where=mean.posterior[:, None] > 0.0
+    )
+    rare = np.minimum(UNSEEN / count, 2.0 * mean.posterior)[:, None] * size**2
+    errors = np.sqrt(shape.squared(sums[..., 2:], scores) + rare * shape.squared_log)
+    bound = WIDTH * errors + MISSED * draws["heaviest"] / (counts * scale) * np.abs(scores)
+    posterior = scores[:, 0].copy()
+    far = ~problem.reached
+    if far.any():
+        asked = float(draws["listened"])
+        posterior[far], errors[far, 0] = _listeners(
+            mean.posterior[far], draws["listener"][far], draws["listener2"][far], asked, scale
+        )
+        bound[far, 0] = WIDTH * errors[far, 0]
+    scores[:, 0] = posterior
+    tables = Tables(
+        mean.log_evidence + float(np.log(scale)),
+        posterior,
+        corrected(mean.disabled, draws["disabled"], draws["disabled_excess"]),
+        corrected(mean.sustained, draws["sustained"], draws["sustained_excess"]),
+        corrected(mean.unexplained, draws["unexplained"][:, 0], draws["unexplained"][:, 1]),
+    )
+    error = float((bound / np.maximum(np.abs(scores), FLOOR)).max(initial=0.0))
+    left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
+    log_error, left_error = np.sqrt(shape.squared_log), np.sqrt(left.max(initial=0.0))
+    notes = (
+        f"{int(count)} explanations from {leaves} settled networks; standard error of the log "
+        f"evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",
+    )
+    return tables, Accuracy("sampled", error, notes=notes, standard_errors=errors)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spread:
+    """What the standard errors of all scores have in common."""
+
+    surplus: float
+    everything: Floats  # sums of v² times 1, d, d², 1, d, d²
+    scale: float  # Σ v · W
+
+    @property
+    def squared_log(self) -> float:
+        """Of the log evidence."""
+        one, d, dd = self.everything[:3]
+        return max(float(dd - 2.0 * self.surplus * d + self.surplus**2 * one), 0.0) / self.scale**2
+
+    def squared(self, sums: Floats, value: Floats) -> Floats:
+        """Of scores, from sums of v² times x, dx, ddx, xx, dxx and ddxx."""
+        x, dx, ddx, xx, dxx, ddxx = np.moveaxis(sums, -1, 0)
+        square = ddxx - 2.0 * self.surplus * dxx + self.surplus**2 * xx
+        cross = ddx - 2.0 * self.surplus * dx + self.surplus**2 * x
+        found = (square - 2.0 * value * cross) / self.scale**2 + value**2 * self.squared_log
+        return np.maximum(found, 0.0)
+
+
+def _listeners(
+    known: Floats, excess: Floats, excess2: Floats, asked: float, scale: float
+) -> tuple[Floats, Floats]:
+    """Posteriors of rows that no evidence reaches, and their standard errors."""
+    more = excess / asked
+    spread = np.maximum(excess2 / asked - more**2, 0.0)
+    return known - more / scale, np.sqrt(spread / asked) / scale

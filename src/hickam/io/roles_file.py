@@ -1,0 +1,64 @@
+"""Roles of nodes from a small file.
+
+YAML or JSON: `node: role`, `node: {role: …, normal: …}`, or `role: [nodes]`. CSV: columns node,
+role and, if wanted, normal.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from pathlib import Path
+
+from hickam.io.documents import parse
+from hickam.io.text import read_file
+from hickam.issues import error, invalid, raise_errors
+from hickam.model.roles import Part
+
+MOST = 100_000
+
+
+def read_roles(path: str | Path) -> dict[str, Part]:
+    """Node → what a file says of it."""
+    path = Path(path)
+    text = read_file(path, "roles file")
+    if path.suffix.lower() == ".csv":
+        return _from_csv(text, path)
+    document, issues = parse(text, str(path), as_json=path.suffix.lower() == ".json")
+    raise_errors(issues)
+    where = f"roles file '{path}'"
+    if not isinstance(document, Mapping) or not document:
+        raise invalid(where, "is not a mapping", "write 'NODE: disease' lines")
+    found: dict[str, Part] = {}
+    for key, value in document.items():
+        if isinstance(value, list):
+            found |= dict.fromkeys((str(node) for node in value), Part(str(key)))
+        elif isinstance(value, Mapping):
+            unknown = [str(word) for word in value if word not in ("role", "normal")]
+            if unknown:
+                fix = "a node has 'role' and 'normal'"
+                issues.append(error(f"{where}: '{key}'", f"has '{unknown[0][:40]}'", fix))
+            found[str(key)] = Part(str(value.get("role") or ""), str(value.get("normal") or ""))
+        else:
+            found[str(key)] = Part(str(value))
+    raise_errors(issues)
+    return found
+
+
+def _from_csv(text: str, path: Path) -> dict[str, Part]:
+    """Node → what a sheet says of it."""
+    where = f"roles file '{path}'"
+    try:
+        rows = list(csv.DictReader(io.StringIO(text)))
+    except csv.Error as bad:
+        raise invalid(where, f"is not CSV: {bad}") from None
+    if len(rows) > MOST:
+        raise invalid(where, f"has {len(rows):,} rows (at most {MOST:,})")
+    if not rows or not {"node", "role"} <= rows[0].keys():
+        raise invalid(where, "has no columns 'node' and 'role'", "name them in the first line")
+    return {
+        row["node"].strip(): Part(row["role"] or "", row.get("normal") or "")
+        for row in rows
+        if row["node"]
+    }

@@ -1,0 +1,115 @@
+"""Phenopackets in and documents out: a case opened from a file, and its answer to keep."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, File, Form, Request, UploadFile
+from fastapi.responses import RedirectResponse, Response
+
+from hickam.advise.pairs import pairs
+from hickam.io.documents import locate_issues, parse
+from hickam.io.phenopackets import case_for
+from hickam.issues import InvalidInput, Issue, Kind, did_you_mean, invalid
+from hickam.web.bodies import FORMS
+from hickam.web.documents import record_of, written
+from hickam.web.pages.diagnose import ask, open_case, panel
+from hickam.web.pages.examples import examples
+from hickam.web.pages.forms import check_own_site
+from hickam.web.pages.render import page
+from hickam.web.pages.state import State, measures
+from hickam.web.pages.studies import REPORT_POLICY
+from hickam.web.service import ServiceOf
+from hickam.web.shelf import Offer
+
+router = APIRouter()
+ENDINGS = {"html": "html", "tsv": "tsv", "phenopacket": "json"}
+KEPT = 10  # candidates in a document
+NOTED = 20  # terms left out that the page names
+
+
+@router.post("/phenopacket")
+async def open_packet(
+    request: Request,
+    service: ServiceOf,
+    file: Annotated[UploadFile, File()],
+    n: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    """Go to the case in an uploaded phenopacket; a file with errors is shown with them."""
+    check_own_site(request)
+    content = await file.read()
+    offer = await service.offer(n or service.shelf.default)
+    name = (file.filename or "patient.json")[:200]
+    try:
+        state = await service.run(lambda: _state(offer, content, name))
+        return RedirectResponse(state.url("/"), status_code=303)
+    except InvalidInput as bad:
+        return page(
+            request,
+            "diagnose.html",
+            title="Diagnose",
+            state=State(network=offer.id),
+            offer=offer,
+            here="/",
+            reading=None,
+            advice=None,
+            issues=bad.issues,
+            examples=examples(offer),
+            measures=measures(),
+            status=422,
+            **panel(request, offer),
+        )
+
+
+def _state(offer: Offer, content: bytes, name: str) -> State:
+    """The case in a file as the state of a page."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise invalid(f"file '{name}'", "is not UTF-8 text", "save it as UTF-8") from None
+    as_json = text.lstrip()[:1] in ("{", "[")
+    document, issues = parse(text, name, as_json=as_json)
+    try:
+        case, found = case_for(offer.network, document, f"file '{name}'")
+    except InvalidInput as bad:
+        raise InvalidInput(locate_issues([*issues, *bad.issues], text, name)) from None
+    if issues:
+        raise InvalidInput(issues)
+    return State(
+        network=offer.id,
+        present=tuple(case.present),
+        absent=tuple(case.absent),
+        yes=tuple(risk for risk, on in case.risks.items() if on is True),
+        no=tuple(risk for risk, on in case.risks.items() if on is False),
+        categories=tuple((name, str(value)) for name, value in case.categories.items()),
+        sex=case.sex or "",
+        age="" if case.age is None else f"{case.age:.6g}",
+        left_out=tuple(_term(issue) for issue in found if issue.kind is Kind.UNKNOWN_NAME)[:NOTED],
+    )
+
+
+def _term(issue: Issue) -> str:
+    """The term that an issue is about, as it was written."""
+    return issue.where.removeprefix("finding ")[:100]
+
+
+@router.get("/export")
+async def export(request: Request, service: ServiceOf) -> Response:
+    """The answer on this page as a document to keep."""
+    state, offer = await open_case(request, service)
+    form = request.query_params.get("form", "html")
+    if form not in FORMS:
+        raise invalid(f"form '{form[:40]}'", "is not known", did_you_mean(form[:40], FORMS))
+
+    def job() -> str:
+        asked = ask(service, offer, state.set(news=""))
+        dx = asked.differential(state.measure, KEPT)
+        both = pairs(offer.network, asked.case, **asked.options) if form == "html" else None
+        return written(record_of(offer, asked, dx, both), form)
+
+    how = "inline" if form == "html" else "attachment"
+    kept = {
+        "Content-Disposition": f'{how}; filename="hickam.{ENDINGS[form]}"',
+        "Content-Security-Policy": REPORT_POLICY,
+    }
+    return Response(await service.run(job), media_type=FORMS[form], headers=kept)

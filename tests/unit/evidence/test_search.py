@@ -1,0 +1,224 @@
+"""A doctor's own words are found, in one ranking, and what is unsure is said to be."""
+
+import random
+from pathlib import Path
+
+import pytest
+import yaml
+
+import hickam
+from hickam.evidence.fold import fold
+from hickam.evidence.locate import locate
+from hickam.evidence.lookup import How
+from hickam.evidence.readings import readings
+from hickam.evidence.search import search
+from hickam.evidence.thesaurus import word_list
+from hickam.evidence.typos import distance
+from hickam.evidence.vocabulary import vocabularies, vocabulary
+from hickam.evidence.wording import general, spelled, stem, words_of
+from hickam.issues import Issue
+from strategies import network_of
+
+WORDS = yaml.safe_load((Path(__file__).parents[2] / "golden" / "words.yaml").read_text())
+CASE_KINDS = ("finding", "risk factor")
+
+
+@pytest.fixture(scope="module")
+def clinic():
+    return hickam.load("clinic")
+
+
+@pytest.mark.parametrize("half", ["development", "held"])
+def test_of_a_doctors_words_nineteen_in_twenty_are_found_and_the_first_offer_is_right(clinic, half):
+    known = {phrase: ids for phrase, ids in WORDS[half].items() if ids}
+    offers = {phrase: [match.id for match in search(clinic, phrase)] for phrase in known}
+    found = [phrase for phrase, ids in known.items() if set(ids) & set(offers[phrase])]
+    first = [phrase for phrase in found if offers[phrase][0] in known[phrase]]
+    assert len(found) >= 0.95 * len(known)
+    assert len(first) >= 0.95 * len(found)
+
+
+def test_every_name_of_every_network_finds_its_own_entry_first():
+    for source in ("clinic", "car", "smoker"):
+        network = hickam.load(source)
+        for kind in ("finding", "risk factor", "disease"):
+            for node in vocabularies(network)[kind].ids:
+                match = search(network, network.label(node), (kind,))[0]
+                assert (match.id, match.how) == (node, How.EXACT)
+
+
+def test_every_synonym_finds_an_entry_that_has_it(clinic):
+    for node, entry in clinic.entries.items():
+        for synonym in entry.synonyms:
+            best = search(clinic, synonym)
+            sure = {m.id for m in best if m.how in (How.EXACT, How.SYNONYM)}
+            assert node in sure, synonym
+
+
+def test_the_middle_of_a_word_is_no_match(clinic):
+    draw = random.Random(5)
+    names = [clinic.label(node) for node in clinic.findings]
+    begins = {
+        word for n in clinic.entries.values() for s in (n.name, *n.synonyms) for word in words_of(s)
+    }
+    begins |= {spelled(word) for word in begins}
+    tried = 0
+    for name in names:
+        word = max(words_of(name), key=len)
+        if len(word) < 8:
+            continue
+        start = draw.randrange(1, 4)
+        part = word[start : start + 4]
+        if any(form.startswith(part) or stem(form) == stem(part) for form in begins):
+            continue
+        tried += 1
+        assert not any(match.certain for match in search(clinic, part)), part
+    assert tried > 50
+
+
+def misspelt(name, draw):
+    word = draw.choice([word for word in words_of(name) if len(word) > 4])
+    at = draw.randrange(1, len(word) - 1)
+    wrong = draw.choice(
+        [
+            word[:at] + word[at + 1 :],
+            word[:at] + draw.choice("aeiourst") + word[at:],
+            word[:at] + word[at + 1] + word[at] + word[at + 2 :],
+        ]
+    )
+    return " ".join(words_of(name)).replace(word, wrong)
+
+
+def test_a_slip_of_typing_offers_what_was_meant_and_says_so(clinic):
+    draw = random.Random(11)
+    names = [n for n in map(clinic.label, clinic.findings) if any(len(w) > 4 for w in words_of(n))]
+    slips = [(name, misspelt(name, draw)) for name in draw.sample(names, 200)]
+    found = 0
+    for name, wrong in slips:
+        matches = search(clinic, wrong, ("finding",))
+        found += name in [match.name for match in matches]
+        if matches and matches[0].means:  # the slip gave another form of the same words
+            assert fold(matches[0].name) == fold(name) or matches[0].synonym
+    assert found >= 190
+
+
+@pytest.mark.parametrize(
+    ("text", "node"),
+    [
+        ("SOB", "breathlessness"),
+        ("PR bleeding", "rectal_bleeding"),
+        ("TATT", "fatigue"),
+        ("LOC", "syncope"),
+        ("RUQ pain", "ruq_pain"),
+        ("tummy pain", "abdominal_pain"),
+        ("vomits", "vomiting"),
+        ("Pain chest", "chest_pain"),
+        ("been having headaches", "headache"),
+        ("ankle edema", "ankle_swelling"),
+        ("diarrhea", "diarrhoea"),
+    ],
+)
+def test_what_surely_means_one_finding_can_be_given_to_a_diagnosis(clinic, text, node):
+    evidence = locate(hickam.Case(present=[text]), clinic)
+    assert [clinic.findings[at] for at in evidence.present] == [node]
+
+
+@pytest.mark.parametrize("text", ["caugh", "severe chest pain", "chest", "feve", "no fever", "leg"])
+def test_what_may_be_meant_is_offered_and_never_taken(clinic, text):
+    with pytest.raises(hickam.InvalidInput, match=r"did you mean|is ambiguous|not there"):
+        locate(hickam.Case(present=[text]), clinic)
+
+
+def test_a_denied_finding_is_found_and_said_to_be_denied(clinic):
+    match = search(clinic, "no fever")[0]
+    assert (match.id, match.negated) == ("fever", True)
+    assert not search(clinic, "no periods")[0].negated  # a name of its own
+    assert not search(clinic, "fever")[0].negated
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        ("severe chest pain", ("severe",)),
+        ("fever 3 days", ("3", "days")),
+        ("left knee pain", ("left",)),
+    ],
+)
+def test_severity_time_and_side_are_left_out_and_that_is_said(clinic, text, left_out):
+    match = search(clinic, text)[0]
+    assert match.how is How.QUALIFIED
+    assert match.left_out == left_out
+    assert not match.certain
+
+
+def test_qualifiers_that_make_another_finding_are_not_left_out(clinic):
+    assert search(clinic, "sudden severe headache")[0].id == "thunderclap_headache"
+    assert search(clinic, "left lower abdominal pain")[0].id == "llq_pain"
+
+
+def test_an_abbreviation_of_several_things_offers_all_that_the_network_has(clinic):
+    matches = search(clinic, "N&V")
+    assert {match.id for match in matches[:2]} == {"nausea", "vomiting"}
+    assert not matches[0].certain
+    assert {m.id for m in search(clinic, "HTN", CASE_KINDS)[:2]} == {
+        "hypertension",
+        "high_blood_pressure",
+    }
+
+
+def test_of_names_that_begin_alike_the_commonest_comes_first():
+    def network(flat: float, round_: float) -> hickam.Network:
+        return network_of(
+            {
+                "diseases": [{"id": "a", "leak": 0.5}],
+                "findings": [
+                    {"id": "flat_nose", "leak": 0.0, "causes": {"a": flat}},
+                    {"id": "round_nose", "leak": 0.0, "causes": {"a": round_}},
+                ],
+            }
+        )
+
+    assert [m.id for m in search(network(0.1, 0.2), "nose")] == ["round_nose", "flat_nose"]
+    assert [m.id for m in search(network(0.2, 0.1), "nose")] == ["flat_nose", "round_nose"]
+
+
+def test_words_without_meaning_are_told_apart_letter_by_letter():
+    words = vocabulary("node", [("d1", "d1", ()), ("d12", "d12", ()), ("aa", "aa", ())])
+    assert words.find("d12") == 1
+    assert isinstance(words.find("d2"), Issue)
+    assert isinstance(words.find("a"), Issue)
+    assert isinstance(words.find("d 1"), Issue) or words.find("d 1") == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "  ", "???", "the", "\ud800", "x" * 10_000, "no", "& + /", "०१२"]
+)
+def test_a_text_that_says_nothing_is_answered(clinic, text):
+    assert isinstance(search(clinic, text), list)
+    assert isinstance(vocabularies(clinic)["finding"].find(text), Issue)
+
+
+def test_a_hostile_text_is_looked_up_in_bounded_work(clinic):
+    assert search(clinic, "n&v mi pe ms " * 400) is not None
+    assert search(clinic, " ".join(f"qwert{i}yuiop" for i in range(400))) == []
+
+
+def test_no_phrase_of_the_word_list_means_two_things():
+    wording = general()
+    groups = {}
+    for number, group in enumerate(word_list().same):
+        for phrase in group:
+            key = frozenset(wording.meaning(wording.stems(words_of(phrase))))
+            groups.setdefault(frozenset(words_of(phrase)), set()).add(number)
+            assert len(key) == 1, phrase
+    assert [phrase for phrase, numbers in groups.items() if len(numbers) > 1] == []
+
+
+def test_a_word_that_is_no_name_is_said_to_be_read_as_what_it_means(clinic):
+    case = hickam.Case(present=["SOB", "fever", "pyrexia"], risks={"obese": True})
+    assert readings(case, clinic) == ["'SOB' is read as Shortness of breath"]
+
+
+def test_two_swapped_letters_are_one_slip():
+    assert distance("pnuemonia", "pneumonia", 2) == 1
+    assert distance("kitten", "sitting", 2) == 3

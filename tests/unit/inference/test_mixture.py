@@ -1,0 +1,145 @@
+"""Mixtures of settled networks, corrected by weighed explanations."""
+
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import hickam
+from conditioned import condition_on_risks
+from coupled_instances import random_problems, true_error
+from hickam.beliefs.deadline import NEVER, Deadline
+from hickam.beliefs.options import Limits
+from hickam.inference.coupled.mixture import by_mixture, mix, mixed
+from hickam.inference.coupled.weighed import weighed
+from hickam.inference.frontier.visit import exactly
+from hickam.inference.kernels import compiled
+from hickam.inference.problem import Problem
+
+pytestmark = pytest.mark.skipif(compiled() is None, reason="needs compiled kernels")
+
+
+def problems(seed: int, count: int, most_risks: int = 8) -> list[Problem]:
+    return list(islice(random_problems(seed, most_risks), count))
+
+
+def corrected(problem: Problem, leaves: int, draws: int, seed: int = 0):
+    mixture = mix(problem, leaves, 1e9, Limits(), NEVER)
+    assert mixture is not None
+    return weighed(problem, mixture.mean, mixture.draw(draws, seed), mixture.leaves)
+
+
+def test_a_mixture_that_settles_every_risk_factor_is_exact():
+    met = 0
+    for problem in problems(1, 30, most_risks=5):
+        mixture = mix(problem, 64, 1e9, Limits(), NEVER)
+        assert mixture is not None
+        if mixture.exact:
+            met += 1
+            truth = condition_on_risks(problem)
+            assert true_error(mixture.mean, truth) < 1e-9
+            assert mixture.mean.log_evidence == pytest.approx(truth.log_evidence, abs=1e-10)
+            assert mixture.mean.unexplained == pytest.approx(truth.unexplained, abs=1e-10)
+    assert met > 5
+
+
+def test_weighed_explanations_correct_a_single_leaf_within_their_errors():
+    for seed, problem in enumerate(problems(2, 25)):
+        truth = condition_on_risks(problem)
+        tables, accuracy = corrected(problem, 1, 4000, seed)
+        assert true_error(tables, truth) <= accuracy.error
+        gap = abs(tables.log_evidence - truth.log_evidence)
+        assert gap < 0.2
+
+
+def test_draws_take_the_bias_of_a_single_leaf_away():
+    better = []
+    for problem in problems(3, 20):
+        truth = condition_on_risks(problem)
+        mixture = mix(problem, 1, 1e9, Limits(), NEVER)
+        assert mixture is not None
+        bias = abs(mixture.mean.log_evidence - truth.log_evidence)
+        if bias > 0.02:
+            tables, _ = corrected(problem, 1, 20_000)
+            better.append(abs(tables.log_evidence - truth.log_evidence) < bias)
+    assert len(better) > 3
+    assert np.mean(better) > 0.8
+
+
+def test_more_leaves_make_the_weights_vary_less():
+    for problem in problems(4, 10, most_risks=20):
+        spread = []
+        for leaves in (1, 40):
+            mixture = mix(problem, leaves, 1e9, Limits(), NEVER)
+            assert mixture is not None
+            draws = mixture.draw(4000, 0)
+            one, dx = draws["counts"], draws["all"][0][1]
+            spread.append(draws["all"][0][4] / one - (dx / one) ** 2)
+        assert spread[1] <= spread[0] + 1e-9
+
+
+def test_certain_links_and_certain_leaks_are_no_obstacle():
+    for seed, problem in enumerate(problems(5, 12, most_risks=6)):
+        acts, fails = problem.edge_acts.copy(), problem.edge_fails.copy()
+        acts[::2], fails[::2] = 1.0, 0.0
+        leak, leak_fails = problem.leak.copy(), problem.leak_fails.copy()
+        leak[:1], leak_fails[:1] = 1.0, 0.0
+        harder = replace(
+            problem, edge_acts=acts, edge_fails=fails, leak=leak, leak_fails=leak_fails
+        )
+        truth = condition_on_risks(harder)
+        tables, accuracy = corrected(harder, 3, 4000, seed)
+        assert np.isfinite(tables.posterior).all()
+        assert true_error(tables, truth) <= accuracy.error
+
+
+def test_the_same_seed_gives_the_same_answer_and_another_seed_another():
+    problem = problems(6, 1, most_risks=12)[0]
+    first, again, other = (corrected(problem, 4, 500, seed)[0] for seed in (1, 1, 2))
+    assert np.array_equal(first.disabled, again.disabled)
+    assert not np.array_equal(first.disabled, other.disabled)
+
+
+def test_two_seeds_agree_on_sixteen_findings_within_their_standard_errors():
+    network = hickam.load("clinic")
+    present: list[str] = []
+    for name in ("pneumonia", "migraine"):
+        links = network.effects.of_cause(network.index[name])
+        present += [network.findings[s] for s in network.effects.effect[links][:8]]
+    case = hickam.Case(list(dict.fromkeys(present)))
+    one, two = (hickam.infer(network, case, engine="mixture", seed=seed) for seed in (1, 2))
+    first, second = one.accuracy.standard_errors, two.accuracy.standard_errors
+    assert first is not None
+    assert second is not None
+    leading = np.argsort(-one.disabled.sum(axis=1))[:10]
+    gap = np.abs(one.disabled.sum(axis=1) - two.disabled.sum(axis=1))[leading]
+    assert (gap <= 6.0 * np.hypot(first, second)[leading, 1]).all()
+    assert gap[0] < 0.01 * one.disabled.sum(axis=1)[leading[0]]
+
+
+def test_draws_of_something_else_are_refused():
+    kernels = compiled()
+    assert kernels is not None
+    with pytest.raises((TypeError, ValueError)):
+        kernels.draw(np.zeros(3), 10, 0, False, 0.0)
+    mixture = mix(problems(7, 1)[0], 2, 1e9, Limits(), NEVER)
+    assert mixture is not None
+    with pytest.raises(ValueError, match="at least one draw"):
+        kernels.draw(mixture.handle, 0, 0, False, 0.0)
+
+
+def test_a_deadline_that_is_over_gives_no_answer_rather_than_a_late_one():
+    problem = problems(8, 1, most_risks=20)[0]
+    assert mixed(problem, Limits(), Deadline.after(0.0)) is None
+    with pytest.raises(hickam.TooHard, match="mixture"):
+        by_mixture(problem, Limits(), Deadline.after(0.0))
+
+
+def test_the_mixture_agrees_with_the_frontier_on_wide_problems():
+    for problem in problems(9, 6, most_risks=30):
+        truth = exactly(problem, 0.05, Limits(), NEVER)
+        solution = mixed(problem, Limits(), NEVER, 0.05)
+        if truth is None or solution is None:
+            continue
+        assert true_error(solution.tables, truth.tables) <= solution.accuracy.error
