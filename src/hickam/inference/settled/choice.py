@@ -136,6 +136,8 @@ def _exactly(
     best: Solution | None = None
     for way in exact_ways(problem):
         remaining = deadline.left
+        if remaining is not None and limits.deadline and remaining < 0.5 * limits.deadline:
+            break  # what is left is for sampling
         allowed = PATIENCE if remaining is None else 0.4 * remaining
         if only not in (None, way.name) or way.memory > limits.memory:
             continue
