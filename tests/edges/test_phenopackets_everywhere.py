@@ -213,3 +213,19 @@ def test_the_service_writes_every_form(api, form, kind):
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith(kind)
     assert "Mixed syndrome" in answer.text
+
+
+def test_a_study_takes_a_folder_of_packets_and_counts_what_was_left_out(files):
+    for package in ("pyarrow", "matplotlib"):
+        pytest.importorskip(package)
+    (files / "patients").mkdir()
+    for number in range(3):
+        packet = json.dumps(patient(id=f"p{number}"))
+        (files / "patients" / f"{number}.json").write_text(packet)
+    said = "study: 1\nname: Patients\nnetwork: syndromes.yaml\nvignettes: patients\ntop: 3\n"
+    (files / "study.yaml").write_text(said)
+    args = ["study", "run", str(files / "study.yaml"), "--workers", "1"]
+    answer = CliRunner().invoke(command, args, catch_exceptions=False)
+    assert answer.exit_code == 0
+    assert "3 vignettes, 0 excluded" in answer.stdout
+    assert "3 problems in the input" in answer.stdout

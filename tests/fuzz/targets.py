@@ -32,6 +32,22 @@ from hickam.report.record import Record
 from hickam.report.table import to_tsv
 from patients import PATIENT, syndromes
 
+BEDSIDE = (Path(__file__).parents[2] / "examples" / "bedside.yaml").read_text(encoding="utf-8")
+TIED = """\
+hickam: 1
+name: Ties
+risk_factors:
+  - {id: obese, prior: 0.2, prevalence: [{age: [0, 5], factor: 0}]}
+diseases:
+  - {id: diabetes, leak: 0.05, causes: {obese: 0.1}}
+  - {id: kidney, leak: 0.01, causes: {diabetes: 0.1}}
+  - {id: type_1, leak: 0.005}
+findings:
+  - {id: oedema, leak: 0.02, causes: {kidney: 0.5}}
+  - {id: leg_oedema, is_a: oedema, leak: 0.001, causes: {kidney: 0.3}}
+exclusive:
+  - [diabetes, type_1]
+"""
 NETWORK = """\
 hickam: 1
 name: Chest
@@ -278,8 +294,10 @@ def as_json(text: str) -> bytes:
 
 
 TARGETS: dict[str, Target] = {
-    "network-yaml": Target(network_yaml, (NETWORK.encode(), GENERAL.encode())),
-    "network-json": Target(network_json, (as_json(NETWORK), as_json(GENERAL))),
+    "network-yaml": Target(
+        network_yaml, tuple(text.encode() for text in (NETWORK, GENERAL, BEDSIDE, TIED))
+    ),
+    "network-json": Target(network_json, tuple(map(as_json, (NETWORK, GENERAL, BEDSIDE, TIED)))),
     "nodes-yaml": Target(network_yaml, (GENERAL.encode(),)),
     "csv-folder": Target(csv_folder, (SHEETS.encode(),)),
     "case-yaml": Target(

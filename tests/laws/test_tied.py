@@ -58,6 +58,23 @@ def told(draw, model):
     )
 
 
+@given(tied_documents(), st.sampled_from([0.9, 0.25, 0.01]), st.data())
+@LAW
+def test_the_dial_means_the_same_for_both(document, dial, data):
+    model = model_of(document)
+    case = data.draw(told(model))
+    try:
+        general = hickam.infer(model, case, "twin", dial=dial)
+    except hickam.InvalidInput:
+        assume(False)
+    assume(general.log_evidence > -20.0)
+    fast = hickam.infer(model, case, dial=dial)
+    assert fast.engine == "worlds"
+    assert fast.posterior == pytest.approx(general.posterior, abs=1e-8)
+    assert fast.disabled == pytest.approx(general.disabled, abs=1e-8)
+    assert fast.log_evidence == pytest.approx(general.log_evidence, abs=1e-8)
+
+
 @given(tied_documents(), st.data())
 @LAW
 def test_the_engines_for_three_layers_agree_with_the_general_ones(document, data):

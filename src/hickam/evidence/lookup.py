@@ -300,7 +300,8 @@ class _Index:
     def _starts(self) -> list[tuple[str, str]]:
         """(a spelling of a word, the word) in the order of the alphabet."""
         words = self.holders
-        return sorted({(word, word) for word in words} | {(spelled(word), word) for word in words})
+        other = ((spelled(word), word) for word in words)
+        return sorted([*((w, w) for w in words), *(pair for pair in other if pair[0] != pair[1])])
 
     @cached_property
     def _by_stem(self) -> dict[str, list[str]]:

@@ -35,9 +35,14 @@ class Match:
         return self.alone and SURENESS[self.how] <= SURENESS[How.START]
 
     @property
+    def sure(self) -> bool:
+        """Whether the text means this, if perhaps something else as well."""
+        return SURENESS[self.how] <= SURENESS[How.MEANING]
+
+    @property
     def means(self) -> bool:
         """Whether the text means this and nothing else."""
-        return self.alone and SURENESS[self.how] <= SURENESS[How.MEANING]
+        return self.alone and self.sure
 
     @property
     def said(self) -> str:

@@ -28,11 +28,13 @@ SPELLINGS = tuple(
         (r"sulph", "sulf"),
     )
 )
+SPELT_TWICE = re.compile(r"[ao]e|our|z|re$|leuc|sulph")  # most words are not
 ENDINGS = (
     *(("ability", "able"), ("iness", "y"), ("ness", ""), ("ation", "at"), ("sion", "s")),
     *(("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")),
 )
 FORMS = ("ing", "ed", "ion", "ive", "ity", "ic", "ly", "ish")
+UNLIKE = ("spotting",)  # words that mean something else than their stem
 VERBS = ("ing", "ed")
 SHORTEST = 3  # letters that a stem keeps
 
@@ -60,8 +62,9 @@ def spelled(word: str) -> str:
     >>> spelled("diarrhoea") == spelled("diarrhea")
     True
     """
-    for pattern, plain in SPELLINGS:
-        word = pattern.sub(plain, word)
+    if SPELT_TWICE.search(word):
+        for pattern, plain in SPELLINGS:
+            word = pattern.sub(plain, word)
     return word
 
 
@@ -74,7 +77,7 @@ def stem(word: str) -> str:
     >>> stem("dizzy") == stem("dizziness")
     True
     """
-    if not word.isalpha():
+    if not word.isalpha() or word in UNLIKE:
         return word
     for ending, plain in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= SHORTEST:

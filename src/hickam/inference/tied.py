@@ -9,6 +9,7 @@ import numpy as np
 
 from hickam.beliefs.beliefs import FLOOR, Accuracy, Beliefs
 from hickam.beliefs.deadline import Deadline
+from hickam.beliefs.dial import Few, turn
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.inference.downstream import reaches, removed
@@ -28,7 +29,7 @@ Runs = Sequence[tuple[World, Beliefs]]
 def infer_tied(tied: Tied, evidence: Evidence, limits: Limits) -> Beliefs | None:
     """Beliefs on tied layers, or None where that takes too many cases or can only be sampled."""
     layout = Layout.of(tied, evidence)
-    if evidence.dial != 1.0 or layout.size > MOST_WORLDS:
+    if layout.size > MOST_WORLDS:
         return None
     allowance = Allowance(limits, Deadline.after(limits.deadline))
     try:
@@ -36,9 +37,9 @@ def infer_tied(tied: Tied, evidence: Evidence, limits: Limits) -> Beliefs | None
     except Unsuited:
         return None
     except TooHard:
-        if allowance.deadline.over:
-            raise
-        return None
+        if limits.deadline is None:
+            return None
+        raise allowance.spent() from None
 
 
 def _mixed(layout: Layout, evidence: Evidence, allowance: Allowance) -> Beliefs | None:
@@ -75,18 +76,23 @@ def _mixed(layout: Layout, evidence: Evidence, allowance: Allowance) -> Beliefs 
         error = max(error, 3.0 * lost / max(abs(part.chance), FLOOR))
     exact = all(found.accuracy.exact for _, found in runs)
     notes = layout.tied.model.notes
-    return replace(
+    few = _few(runs, evidence.dial)
+    given = _log_exclusive(layout, evidence, allowance)
+    found = replace(
         runs[0][1],
-        log_evidence=log_total - _log_exclusive(layout, evidence, allowance),
+        log_evidence=log_total - given,
         posterior=mean("posterior"),
         disabled=disabled,
         sustained=mean("sustained"),
         unexplained=mean("unexplained"),
-        single_fault=_single_fault(runs),
+        single_fault=_single_fault(few),
         engine="worlds",
         accuracy=Accuracy("exact" if exact else "estimated", max(ROUNDING, error), notes=notes),
         in_force=evidence.in_force,
     )
+    if evidence.dial == 1.0:
+        return found
+    return turn(found, replace(few, nobody=few.nobody - given, only=few.only - given))
 
 
 def _by_way_of_others(layout: Layout, world: World) -> list[tuple[int, int]]:
@@ -116,15 +122,32 @@ def _log_exclusive(layout: Layout, evidence: Evidence, allowance: Allowance) -> 
     return float(np.log(total))
 
 
-def _single_fault(runs: Runs) -> Floats:
-    """[disease] P(only this disease) over P(exactly one)."""
-    logs = [w.log_weight + few_diseases(w.network, w.evidence).only for w, _ in runs]
-    for (world, _), log in zip(runs, logs, strict=True):
-        for disease in world.there:  # whoever is there cannot be missing from the only one
+def _few(runs: Runs, dial: float) -> Few:
+    """The worlds with no disease and with exactly one, on the scale of the worlds' weights."""
+    nobody, only = [], []
+    for world, _ in runs:
+        few = few_diseases(world.network, world.evidence)
+        log = world.log_weight + few.only
+        for disease in world.there:  # who is there cannot be missing from the only one
             log[np.arange(len(log)) != disease] = -np.inf
-    peak = max(float(np.max(log)) for log in logs)
+        only.append(log)
+        nobody.append(-np.inf if world.there else world.log_weight + few.nobody)
+    signs = np.array([world.sign for world, _ in runs])
+    return Few(dial, float(_log_sum(np.array(nobody), signs)), _log_sum(np.array(only), signs))
+
+
+def _log_sum(logs: Floats, signs: Floats) -> Floats:
+    """The log of a signed sum of exponentials over the first axis; below 0 is rounding."""
+    peak = logs.max(axis=0)
+    safe = np.where(np.isfinite(peak), peak, 0.0)
+    with np.errstate(divide="ignore"):
+        return safe + np.log(np.maximum(np.tensordot(signs, np.exp(logs - safe), axes=1), 0.0))
+
+
+def _single_fault(few: Few) -> Floats:
+    """[disease] P(only this disease) over P(exactly one)."""
+    peak = few.only.max(initial=-np.inf)
     if not np.isfinite(peak):
-        return np.zeros(len(logs[0]))
-    weight = sum(w.sign * np.exp(log - peak) for (w, _), log in zip(runs, logs, strict=True))
-    weight = np.maximum(np.asarray(weight), 0.0)
-    return weight / weight.sum() if weight.sum() > 0.0 else weight
+        return np.zeros(len(few.only))
+    weight = np.exp(few.only - peak)
+    return weight / weight.sum()

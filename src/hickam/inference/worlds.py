@@ -123,9 +123,13 @@ class Allowance:
     def rest(self) -> Limits:
         """The limits of the next case."""
         if self.deadline.over:
-            what = f"needs more than the {self.limits.deadline:g} seconds of the deadline"
-            raise TooHard([error("the case", what, "give more time")])
+            raise self.spent()
         return replace(self.limits, deadline=self.deadline.left)
+
+    def spent(self) -> TooHard:
+        """The error for a question that takes longer than it may."""
+        what = f"needs more than the {self.limits.deadline:g} seconds of the deadline"
+        return TooHard([error("a case in which diseases cause or exclude diseases", what)])
 
 
 def run(network: Network, evidence: Evidence, allowance: Allowance) -> Beliefs | None:

@@ -57,9 +57,14 @@ def sheets_of(document: Document) -> dict[str, str]:
                 ages = dict(zip(("age_from", "age_to"), entry.get("age", ()), strict=False))
                 row = {"id": node["id"], "sex": entry.get("sex", ""), **ages}
                 sheets["prevalence"].append({**row, "factor": entry["factor"]})
-    for category in document.get("categories", ()):
-        for name, rows in category_rows(category).items():
-            sheets[name] += rows
+    listed = [category_rows(category) for category in document.get("categories", ())]
+    if any(rows["measurements"] for rows in listed):  # then that sheet keeps the order
+        for rows, category in zip(listed, document["categories"], strict=True):
+            named = {"category": category["id"], "name": category["name"]}
+            rows["measurements"] = rows["measurements"] or [named]
+    for rows in listed:
+        for name, more in rows.items():
+            sheets[name] += more
     return {
         name: _sheet(COLUMNS[name], rows)
         for name, rows in sheets.items()

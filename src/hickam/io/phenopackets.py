@@ -25,6 +25,7 @@ MOST_FEATURES = 10_000
 SHOWN = 60  # characters of an id or label
 MARKS = ("phenotypicFeatures", "metaData", "interpretations", "proband", "subject")
 SEXES = {"FEMALE": "female", "MALE": "male", 1: "female", 2: "male"}
+OTHER_SEXES = ("UNKNOWN_SEX", "OTHER_SEX", 0, 3)
 PREFIXES = {"ORPHANET": "ORPHA", "MIM": "OMIM"}
 CURIE = re.compile(r"(?:https?://purl\.obolibrary\.org/obo/)?([A-Za-z][A-Za-z0-9]*)[:_](\S+)")
 # An interpretation that names a diagnosis without standing for it: a candidate, or none was found.
@@ -192,17 +193,35 @@ class _Reader:
         time = field_of(subject, "timeAtLastEncounter") or field_of(subject, "ageAtCollection")
         name = document.get("id") or subject.get("id") or ""
         diagnoses, onset = self.diagnoses(document)
-        sex = field_of(subject, "sex")
+        if not present:
+            self.issues.append(warning(self.where, "has no phenotypic feature that is present"))
         return Phenopacket(
             id=str(name)[:200] if isinstance(name, (str, int)) else "",
             present=present,
             excluded=excluded,
             diagnoses=diagnoses,
-            sex=SEXES.get(sex) if isinstance(sex, (str, int)) else None,
-            age=age_at(time),
+            sex=self.sex(field_of(subject, "sex")),
+            age=self.age(time),
             onset=onset,
             references=self.references(document),
         )
+
+    def sex(self, said: object) -> str | None:
+        """The sex, if it is female or male; a word that is none of the schema's is reported."""
+        known = isinstance(said, (str, int)) and (said in SEXES or said in OTHER_SEXES)
+        if said is not None and not known:
+            what = f"has the sex {said!r:.{SHOWN}}"
+            self.issues.append(warning(self.where, what, "write FEMALE or MALE; it is left out"))
+        return SEXES.get(said) if isinstance(said, (str, int)) else None
+
+    def age(self, time: object) -> float | None:
+        """The age in years; a time that is given as an age and is none is reported."""
+        found = age_at(time)
+        named = isinstance(time, Mapping) and not {"age", "ageRange", "age_range"} & set(time)
+        if time is not None and found is None and not named:
+            what = f"has the age {time!r:.{SHOWN}}"
+            self.issues.append(warning(self.where, what, "write such as P6Y3M; it is left out"))
+        return found
 
     def features(self, document: Mapping[str, Any]) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
         """(present, excluded) terms, each once; a term that is both counts as present."""

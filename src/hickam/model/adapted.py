@@ -16,18 +16,20 @@ from hickam.model.network import Floats, Links, Network
 from hickam.model.numbers import CERTAINLY_NOT, Chance
 from hickam.model.scm import SCM
 
+Factors = tuple[tuple[int, float], ...]  # (position, factor on the odds)
+Parted = tuple[tuple[int, tuple[int, ...]], ...]  # (present finding, kinds of it that are absent)
+
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
     """What one patient changes in a network; nothing by default.
 
-    `risk_factors` and `leaks` are (position, factor on the odds), `apart` is (present finding, the
-    kinds of it that are absent), all by position.
+    Sex and age change the odds of `risk_factors` and of the `leaks` of findings.
     """
 
-    risk_factors: tuple[tuple[int, float], ...] = ()
-    leaks: tuple[tuple[int, float], ...] = ()
-    apart: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    risk_factors: Factors = ()
+    leaks: Factors = ()
+    apart: Parted = ()
 
 
 USUAL = Circumstances()
@@ -47,27 +49,41 @@ def adapted_scm(model: SCM, circumstances: Circumstances) -> SCM:
     return ruled if circumstances == USUAL else _adapted_scm(ruled, circumstances)
 
 
-@lru_cache(maxsize=64)
 def _adapted(network: Network, circumstances: Circumstances) -> Network:
+    """First what sex and age change, for few kinds of people, then what one case does."""
+    if circumstances.risk_factors or circumstances.leaks:
+        network = _of_person(network, circumstances.risk_factors, circumstances.leaks)
+    return _apart(network, circumstances.apart) if circumstances.apart else network
+
+
+@lru_cache(maxsize=128)
+def _of_person(network: Network, risk_factors: Factors, leaks: Factors) -> Network:
     risk_prior = network.risk_prior.copy()
-    for position, factor in circumstances.risk_factors:
+    for position, factor in risk_factors:
         chance = Chance(float(risk_prior[position]), 1.0 - float(risk_prior[position]))
         risk_prior[position] = turned(chance, factor).acts
     leak, leak_fails = network.finding_leak.copy(), network.finding_leak_fails.copy()
-    _turn_leaks(leak, leak_fails, dict(circumstances.leaks), kinds_of(network))
+    _turn_leaks(leak, leak_fails, dict(leaks), kinds_of(network))
+    for array in (risk_prior, leak, leak_fails):
+        array.setflags(write=False)
+    return replace(network, risk_prior=risk_prior, finding_leak=leak, finding_leak_fails=leak_fails)
+
+
+@lru_cache(maxsize=64)
+def _apart(network: Network, parted: Parted) -> Network:
+    leak, leak_fails = network.finding_leak.copy(), network.finding_leak_fails.copy()
     acts, fails = network.effects.acts.copy(), network.effects.fails.copy()
-    for finding, kinds in circumstances.apart:
+    for finding, kinds in _widest_first(network, parted):
         for kind in kinds:
             rest = beyond(_at(leak, leak_fails, finding), _at(leak, leak_fails, kind))
             leak[finding], leak_fails[finding] = rest
             for link, other in _shared(network.effects, finding, kind):
                 rest = beyond(_at(acts, fails, link), _at(acts, fails, other))
                 acts[link], fails[link] = rest
-    for array in (risk_prior, leak, leak_fails, acts, fails):
+    for array in (leak, leak_fails, acts, fails):
         array.setflags(write=False)
     return replace(
         network,
-        risk_prior=risk_prior,
         finding_leak=leak,
         finding_leak_fails=leak_fails,
         effects=replace(network.effects, acts=acts, fails=fails),
@@ -87,6 +103,12 @@ def _adapted_scm(model: SCM, circumstances: Circumstances) -> SCM:
             gate = replace(node.mechanism, own=turned(node.mechanism.own, factor))
             nodes[node.id] = replace(node, mechanism=gate)
     return replace(model, nodes=nodes)
+
+
+def _widest_first(network: Network, parted: Parted) -> Parted:
+    """What is parted, a finding before its kinds, which must still be whole when taken off it."""
+    above = kinds_of(network).above
+    return tuple(sorted(parted, key=lambda pair: len(above.get(pair[0], ()))))
 
 
 def turned(chance: Chance, factor: float) -> Chance:

@@ -11,6 +11,8 @@ from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vignette import Opinion, Vignette
 from hickam.inference.single_fault import single_fault
 from hickam.issues import error, invalid, raise_errors
+from hickam.model.adapted import Circumstances, adapted
+from hickam.model.is_a import kinds_of
 from hickam.model.network import Floats, Ints, Links, Network
 
 Flags = npt.NDArray[np.bool_]
@@ -184,7 +186,12 @@ def _one(world: Network, plan: Simulation, rng: np.random.Generator) -> tuple[Fl
 
 
 def _findings(world: Network, diseases: Flags, rng: np.random.Generator) -> tuple[Flags, Ints]:
-    """(findings, the disease behind each) that a patient's diseases and the leaks produce."""
+    """(findings, the disease behind each) that a patient's diseases and the leaks produce.
+
+    A kind of a finding brings the finding along; what that has besides its kinds is drawn apart.
+    """
+    kinds = kinds_of(world)
+    world = adapted(world, Circumstances(apart=tuple(kinds.nearest.items())))
     links = world.effects
     findings = rng.random(len(world.findings)) < world.finding_leak
     caused_by = np.full(len(world.findings), -1)
@@ -193,6 +200,11 @@ def _findings(world: Network, diseases: Flags, rng: np.random.Generator) -> tupl
     fired = rng.permutation(fired)
     findings[links.effect[fired]] = True
     caused_by[links.effect[fired]] = links.cause[fired]
+    for kind, wider in kinds.above.items():
+        for finding in wider if findings[kind] else ():
+            if not findings[finding] or caused_by[finding] < 0:
+                caused_by[finding] = caused_by[kind]
+            findings[finding] = True
     return findings, caused_by
 
 
@@ -205,7 +217,8 @@ def _describe(
     written = np.where(wrong, rng.integers(0, size, len(patient.reported)), patient.reported)
     present = list(dict.fromkeys(written.tolist()))
     denied = ~patient.findings & (rng.random(size) < plan.report_absent)
-    denied[present] = False
+    above = kinds_of(world).above
+    denied[[f for finding in present for f in (finding, *above.get(finding, ()))]] = False
     asked = np.flatnonzero(rng.random(len(world.risk_factors)) < plan.report_risks)
     disease = world.diseases[patient.truth]
     prior = world.prior[patient.truth]

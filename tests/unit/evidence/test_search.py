@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 import hickam
 from hickam.evidence.fold import fold
@@ -20,12 +22,13 @@ from hickam.issues import Issue
 from strategies import network_of
 
 WORDS = yaml.safe_load((Path(__file__).parents[2] / "golden" / "words.yaml").read_text())
+CLINIC = hickam.load("clinic")
 CASE_KINDS = ("finding", "risk factor")
 
 
 @pytest.fixture(scope="module")
 def clinic():
-    return hickam.load("clinic")
+    return CLINIC
 
 
 @pytest.mark.parametrize("half", ["development", "held"])
@@ -203,15 +206,23 @@ def test_a_hostile_text_is_looked_up_in_bounded_work(clinic):
     assert search(clinic, " ".join(f"qwert{i}yuiop" for i in range(400))) == []
 
 
-def test_no_phrase_of_the_word_list_means_two_things():
+def test_every_phrase_of_the_word_list_means_its_own_set_and_no_other():
     wording = general()
-    groups = {}
-    for number, group in enumerate(word_list().same):
-        for phrase in group:
-            key = frozenset(wording.meaning(wording.stems(words_of(phrase))))
-            groups.setdefault(frozenset(words_of(phrase)), set()).add(number)
-            assert len(key) == 1, phrase
-    assert [phrase for phrase, numbers in groups.items() if len(numbers) > 1] == []
+    for number, phrases in enumerate(word_list().same):
+        for phrase in phrases:
+            assert wording.meaning(wording.stems(words_of(phrase))) == (f"={number}",), phrase
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_answered_and_what_is_certain_is_one_entry(text):
+    matches = search(CLINIC, text)
+    assert len({(match.kind, match.id) for match in matches}) == len(matches)
+    assert all(match.left_out for match in matches if match.how is How.QUALIFIED)
+
+
+@given(st.lists(st.sampled_from(sorted(general().known)), max_size=8))
+def test_known_words_in_any_jumble_are_answered(words):
+    assert isinstance(search(CLINIC, " ".join(words)), list)
 
 
 def test_a_word_that_is_no_name_is_said_to_be_read_as_what_it_means(clinic):

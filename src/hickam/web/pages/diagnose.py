@@ -140,7 +140,7 @@ def panel(request: Request, offer: Offer) -> dict[str, Any]:
     sought = request.query_params.get("q", "")[:200]
     matches = search(offer.network, sought, ("finding", "risk factor")) if sought else []
     named_disease = ""
-    if sought and not (matches and matches[0].means):
+    if sought and not (matches and matches[0].sure):
         diseases = search(offer.network, sought, ("disease",), limit=1)
         named_disease = diseases[0].name if diseases and diseases[0].means else ""
     return {"sought": sought, "matches": matches, "named_disease": named_disease}

@@ -196,7 +196,7 @@ def dial_words() -> list[str]:
         f"A second disease counts γ = {dial_at(step):.2g} times what it does in the network."
         for step in range(1, DIAL_STEPS)
     ]
-    first = "Exactly one disease is the cause of everything."
+    first = "The patient has exactly one disease."
     return [first, *between, "As many diseases as they please: the network as it is."]
 
 
