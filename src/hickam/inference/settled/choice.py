@@ -138,7 +138,7 @@ def _exactly(
         remaining = deadline.left
         if remaining is not None and limits.deadline and remaining < 0.5 * limits.deadline:
             break  # what is left is for sampling
-        allowed = PATIENCE if remaining is None else 0.4 * remaining
+        allowed = PATIENCE if remaining is None else 0.15 * remaining
         if only not in (None, way.name) or way.memory > limits.memory:
             continue
         if way.seconds > allowed and not (only and remaining is None):
