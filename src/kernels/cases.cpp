@@ -41,11 +41,13 @@ struct Trimming {
     }
 };
 
-char answer(const Prepared &network, const Given &given, const Trimming &trimming, double *block,
-            Reduced &room) {
+char answer(const Prepared &network, const Given &given, const Trimming &trimming, double cells,
+            double *block, Reduced &room) {
     const std::size_t size = network.diseases(), count = given.present.shape(0);
     if (!network.fold(given, true, room)) return COUPLED;
     const std::size_t height = room.rows.size();
+    if (std::ldexp(double(height), int(std::min<std::size_t>(count, 1000))) > cells)
+        return UNANSWERED;
     for (std::size_t row = 0; row < height; ++row) {
         room.off[row] *= room.weight_off[row];
         room.on[row] *= room.weight_on[row];
@@ -88,7 +90,7 @@ template <typename A> A taken(const char *name, nb::handle object) {
 }
 
 nb::bytes answer_all(const Prepared &network, const nb::list &evidence, const nb::list &blocks,
-                     double floor, double most) {
+                     double floor, double most, double cells) {
     const std::size_t cases = evidence.size();
     if (blocks.size() != cases) refuse("every case needs a block");
     std::vector<Given> given;
@@ -109,7 +111,7 @@ nb::bytes answer_all(const Prepared &network, const nb::list &evidence, const nb
         Reduced room;
         const Trimming trimming{floor, most};
         for (std::size_t i = 0; i < cases; ++i)
-            outcomes[i] = answer(network, given[i], trimming, pages[i].data(), room);
+            outcomes[i] = answer(network, given[i], trimming, cells, pages[i].data(), room);
     }
     return nb::bytes(outcomes.data(), outcomes.size());
 }
@@ -120,5 +122,6 @@ nb::bytes answer_all(const Prepared &network, const nb::list &evidence, const nb
 void bind_cases(nanobind::module_ &module) {
     module.def("answer_all", &hickam::answer_all,
                "Writes the beliefs of settled cases into blocks; for every case 0, or 1 where "
-               "risk factors couple diseases, or 2 where COVER cannot answer.");
+               "risk factors couple diseases, or 2 where COVER cannot answer or would go through "
+               "more than so many cells.");
 }

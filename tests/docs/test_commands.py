@@ -25,7 +25,8 @@ NOT_RUN = {
     r"--dask": "a test of its own starts a cluster",
     r"^hickam study demo": "takes minutes; a test of its own runs a small one",
     r"NETWORK\.bif|table\.csv": "a name for a file of your own",
-    r"STUDY\.yaml|studies/authors\.yaml": "needs data that is not part of Hickam",
+    r"STUDY\.yaml|studies/\w+\.yaml": "needs data that is not part of Hickam",
+    r"^hickam hpo|hpo\.npz|--network hpo": "needs the Human Phenotype Ontology; see tests/unit/hpo",
 }
 
 

@@ -17,6 +17,8 @@ from hickam.inference.reduce import dense
 from hickam.model.is_a import kinds_of
 from hickam.model.network import Category, Floats, Ints, Network
 
+MOST = 512  # findings that are weighed up: those that the candidates most likely cause
+
 
 @dataclass(frozen=True, slots=True)
 class Unasked:
@@ -123,9 +125,12 @@ def _findings(
     candidate = np.zeros(len(network.diseases), dtype=bool)
     candidate[found.diseases] = True
     mine = candidate[links.cause]
-    counts = mine | widely
-    touched = np.bincount(links.effect[counts], links.acts[counts], len(network.findings))
+    there = np.where(candidate, 0.0, found.background if widely else 0.0)
+    there[found.diseases] = found.posterior
+    touched = np.bincount(links.effect, there[links.cause] * links.acts, len(network.findings))
     asked = np.flatnonzero((touched > 0.0) & askable & (network.finding_leak < 1.0))
+    if len(asked) > MOST:
+        asked = np.sort(asked[np.argsort(-touched[asked], kind="stable")[:MOST]])
     needed = np.unique(np.concatenate([asked, [wider[f] for f in asked.tolist() if f in wider]]))
     needed = needed.astype(np.int64)
     fired = np.where(mine, 0.0, found.background[links.cause] * links.acts)

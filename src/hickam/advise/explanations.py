@@ -49,7 +49,7 @@ def explain(network: Network, evidence: Evidence) -> Explanations:
     """The leading explanations of the present findings; with none present, of the absent ones."""
     problem = reduce(network, evidence, single_fault=False)
     on, off = _averaged(problem)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         odds = np.log(on * problem.weight_on) - np.log(off * problem.weight_off)
     odds = np.clip(np.nan_to_num(odds, nan=-np.inf), -700.0, 700.0)
     background = problem.elsewhere.copy()

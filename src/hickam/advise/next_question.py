@@ -37,6 +37,7 @@ from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vocabulary import find_each, vocabularies
 from hickam.infer import take
+from hickam.inference.engines import check_possible
 from hickam.issues import Issue, error, invalid, raise_errors
 from hickam.model.adapted import adapted
 from hickam.model.kinds import Model, as_network
@@ -96,6 +97,7 @@ def next_question(
     if layered is None:
         return _by_inference(network, case, alpha, costs or {}, top, consider, skip, options)
     layered = adapted(layered, evidence.circumstances)
+    check_possible(layered, evidence)
     settled = _ids(network, "category", case.categories)
     found = explain(layered, evidence)
     answers = answers_to(

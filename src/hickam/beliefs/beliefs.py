@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ WIDTH = 6.0
 UNSEEN = 5.0
 # Trimming of less than this is rounding, whatever an engine states.
 LEAST_TRIM = 1e-11
+# Diseases at the head of a ranking whose error is stated apart.
+LEADING = 10
 # A rounding error that no printed number shows.
 UNNOTICED = 1e-6
 
@@ -39,6 +41,7 @@ class Accuracy:
     notes: tuple[str, ...] = ()
     # [disease, 3]  sampled: of the posterior, expected disablement and expected sufficiency
     standard_errors: Floats | None = field(default=None, compare=False, repr=False)
+    leading: float | None = None  # sampled: the same over the diseases that lead a ranking
 
     @property
     def exact(self) -> bool:
@@ -61,15 +64,31 @@ class Accuracy:
         off = f"{two_digits(100.0 * self.error)} %"
         if self.kind != "sampled":
             return f"approximate: scores are off by an estimated {off} at most"
+        if self.leading is not None and self.leading < min(self.error, 1.0):
+            off = f"{two_digits(100.0 * self.leading)} %"
+            return f"sampled: the leading scores are off by {off} at most, almost surely"
         if self.error >= 1.0:
             return "sampled: too few samples to tell the scores of some diseases"
         return f"sampled: scores are off by {off} at most, almost surely"
+
+    def of_leading(self, posterior: Floats, disabled: Floats, sustained: Floats) -> Accuracy:
+        """The same with the error of the leading diseases, where there are standard errors.
+
+        They lead by what they explain; each of their three scores counts, each relative to itself.
+        """
+        if self.standard_errors is None or self.exact:
+            return self
+        scores = np.stack([posterior, disabled.sum(axis=1), sustained.sum(axis=1)], axis=1)
+        first = np.argsort(-scores[:, 1], kind="stable")[:LEADING]
+        off = WIDTH * self.standard_errors[first] / np.maximum(scores[first], FLOOR)
+        return replace(self, leading=float(off.max(initial=0.0)))
 
     def to_dict(self) -> dict[str, Any]:
         """The accuracy as plain values, ready for JSON."""
         return {
             "kind": self.kind,
             "error": finite(self.error),
+            "leading": finite(self.leading),
             "condition": finite(self.condition),
             "notes": list(self.notes),
             "in_words": str(self),

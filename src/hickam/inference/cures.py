@@ -12,6 +12,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.dial import Turned
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
+from hickam.inference.coupled.cures import WeighedExplanations, weighed_explanations
 from hickam.inference.engines import check_possible, finish
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem, Solution, log_fails
@@ -23,8 +24,8 @@ from hickam.issues import TooHard
 from hickam.model.adapted import adapted
 from hickam.model.network import Floats, Ints, Network
 
-CHEAP = 0.3  # seconds that an exact probability of evidence may take
-EFFORT = 1.0  # seconds for all of them together; a search goes on with sampled explanations
+CHEAP = 0.03  # seconds that an exact probability of evidence may take
+EFFORT = 0.3  # seconds for all of them together; a search goes on with sampled explanations
 
 
 class NetworkCures:
@@ -47,7 +48,7 @@ class NetworkCures:
         self._row = {network.diseases[d]: row for row, d in enumerate(self.problem.rows.tolist())}
         self._whole: Solution | None = None  # exact, for probabilities of evidence
         self.effort = Deadline.after(EFFORT)
-        self._sampled: Explanations | None = None
+        self._sampled: WeighedExplanations | Explanations | None = None
         self._turned = None if evidence.dial == 1.0 else self._turn(evidence)
 
     def _turn(self, evidence: Evidence) -> Turned:
@@ -106,6 +107,9 @@ class NetworkCures:
             elif len(members):
                 shared.append(column)
         accuracy = self.solution.accuracy
+        if accuracy.standard_errors is not None:
+            error = WIDTH * float(accuracy.standard_errors[rows, 1].sum())
+            accuracy = replace(accuracy, error=error / max(float(found.sum()), FLOOR))
         if shared:
             found[shared], accuracy = self._together(rows, shared)
         return found, accuracy
@@ -121,13 +125,24 @@ class NetworkCures:
         if exact is not None:
             return exact
         if self._sampled is None:
-            left = replace(self.limits, deadline=self.deadline.left)
-            self._sampled = explanations(self.problem, left)
+            self._sampled = self._explain()
         removed, errors = self._sampled.cure(rows.tolist())
-        stated = WIDTH * float(errors.sum()) / max(float(removed.sum()), FLOOR)
-        error = max(stated, self.solution.accuracy.error)
+        known, least = self.solution.accuracy.standard_errors, self.solution.accuracy.error
+        total = float(errors.sum())
+        if known is not None and isinstance(self._sampled, WeighedExplanations):
+            total, least = total + float(known[rows, 1].sum()), 0.0
+        error = max(WIDTH * total / max(float(removed.sum()), FLOOR), least)
         notes = ("what several diseases remove together is sampled",)
         return removed[columns], Accuracy("sampled", error, notes=notes)
+
+    def _explain(self) -> WeighedExplanations | Explanations:
+        """Explanations of the case: weighed ones, or those that a sampler keeps."""
+        if not self.problem.settled:
+            tables = self.solution.tables
+            weighed = weighed_explanations(self.problem, tables, self.limits, self.deadline)
+            if weighed is not None:
+                return weighed
+        return explanations(self.problem, replace(self.limits, deadline=self.deadline.left))
 
     def _exactly(self, rows: Ints, columns: list[int]) -> tuple[Floats, Accuracy] | None:
         """The same from exact probabilities of evidence; None if they cannot be had quickly."""

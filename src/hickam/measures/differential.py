@@ -320,7 +320,9 @@ def rank(
         bystanders=likely,
         log_evidence=beliefs.log_evidence,
         engine=beliefs.engine,
-        accuracy=beliefs.accuracy,
+        accuracy=beliefs.accuracy.of_leading(
+            beliefs.posterior, beliefs.disabled, beliefs.sustained
+        ),
         in_force=beliefs.in_force,
         names={node: network.label(node) for node in named},
         total=len(network.diseases),

@@ -23,6 +23,7 @@ MOST_OF_IT = 0.45  # of a finding, by one disease that mostly does without it
 RARE = 0.001
 LIKELY = 0.6  # how probable a rare disease may become by one symptom
 STRANGE = 0.02  # likeness of two diseases, from 0 to 1
+NEXT_TO_NEVER = 0.01  # a factor; 0 would refuse what may be a slip in the sex
 FAR_OFF = 3.0  # times, between a prior and what its factors make of it in an average patient
 
 
@@ -64,7 +65,7 @@ def commonest_cause_missing(network: Network) -> Iterator[Issue]:
     for sex, age in _patients(network):
         share, link = _explained(network, sex, age)
         for finding in np.flatnonzero((share > MOST_OF_IT) & (typical < CARDINAL) & told).tolist():
-            if _factor(network.entries[network.findings[finding]], sex, age) > 0.0:
+            if _factor(network.entries[network.findings[finding]], sex, age) > NEXT_TO_NEVER:
                 found = (float(share[finding]), int(link[finding]), _who(sex, age))
                 worst[finding] = max(worst.get(finding, found), found)
     for finding, (much, by, who) in sorted(worst.items()):
@@ -121,9 +122,9 @@ def impossible_for_a_sex(network: Network) -> Iterator[Issue]:
         caused[effects.effect] = True
         for finding in np.flatnonzero(caused & ~able & (network.finding_leak > 0.0)):
             name = network.findings[finding]
-            if _factor(network.entries[name], sex, None) > 0.0:
+            if _factor(network.entries[name], sex, None) > NEXT_TO_NEVER:
                 what = f"has no cause that a {sex} patient can have, but a leak"
-                fix = f"give it the prevalence {{sex: {sex}, factor: 0}}, or a cause"
+                fix = f"give it the prevalence {{sex: {sex}, factor: 0.001}}, or a cause"
                 yield _remark("finding", name, what, fix)
 
 

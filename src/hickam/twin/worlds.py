@@ -100,7 +100,10 @@ def build_twin(
     places: dict[str, Place] = {}
     impossible = False
     named = {name for a in worlds for name in (*a.do, *a.held, *a.silenced)}
+    relevant = _ancestry(model, [*observed, *weighted, *(node for _, node in targets)])
     for node in model:
+        if node.id not in relevant:
+            continue
         above = tuple([places[parent].seen for parent in node.parents])
         acted = tuple(map(_on(node.id), worlds)) if node.id in named else len(worlds)
         known = observed.get(node.id)
@@ -123,6 +126,18 @@ def build_twin(
         signature = place.slots[ref.number]
         waiting += list(zip(place.node.parents, signature.parents, strict=True))
     return Twin(model, worlds, places, frozenset(needed), impossible)
+
+
+def _ancestry(model: SCM, nodes: Sequence[str]) -> set[str]:
+    """The nodes and everything above them: what lies elsewhere changes nothing."""
+    found: set[str] = set()
+    waiting = list(nodes)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += model.nodes[name].parents
+    return found
 
 
 def _on(node: str) -> Callable[[Action], tuple[int | None, bool, bool]]:

@@ -68,6 +68,7 @@ class AccuracyBody(Answer):
 
     kind: str = Field(description="exact, estimated or sampled")
     error: float | None = Field(description="relative to max(|score|, 0.001)")
+    leading: float | None = Field(None, description="the same over the ten leading diseases")
     condition: float | None = None
     notes: list[str] = []
     in_words: str

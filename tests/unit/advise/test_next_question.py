@@ -131,7 +131,7 @@ def test_explanations_agree_with_inference_where_no_risk_factor_is_open() -> Non
     evidence = locate(case, CLINIC)
     found = explain(CLINIC, evidence)
     exact = hickam.infer(CLINIC, case).posterior[found.diseases]
-    assert found.posterior == pytest.approx(exact, abs=0.05)
+    assert found.posterior == pytest.approx(exact, abs=0.08)
 
 
 def test_a_bystander_is_not_worth_a_question() -> None:

@@ -16,7 +16,8 @@ RECIPE = Recipe()
 
 @pytest.fixture(scope="module")
 def hpo(tmp_path_factory):
-    return build(small_hpo.write(tmp_path_factory.mktemp("hpo")))
+    folder = small_hpo.write(tmp_path_factory.mktemp("hpo"))
+    return build(folder, recipe=Recipe(keep=0.1))  # four diseases have few strong links
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,7 @@ def test_links_are_the_strongest_over_a_term_and_what_is_above_it(hpo):
         best = max(
             implied[d, c] * (background[t] / background[c]) ** 2 for c in hpo.ontology.above[t]
         )
-        kept = best >= 2.0 * background[t]
+        kept = best >= 0.1 * background[t]
         assert ((d, t) in links) == kept
         if kept:
             assert links[d, t] == pytest.approx(best)

@@ -7,6 +7,7 @@ import hickam
 from hickam.beliefs.beliefs import Beliefs
 from hickam.inference.kernels import describe
 from hickam.issues import InvalidInput, answered
+from hickam.model.build import build_network
 
 
 def cases(network, count=40):
@@ -147,3 +148,20 @@ def test_every_case_before_a_mistake_is_answered(workers):
     assert len([next(many) for _ in range(90)]) == 90
     with pytest.raises(InvalidInput, match="chest pane"):
         next(many)
+
+
+def test_what_would_take_cover_long_is_planned_first():
+    size, count = 900, 12
+    near = [{f"d{k}": 0.3 for k in range(size) if (k - s) % count < 2} for s in range(count)]
+    document = {
+        "hickam": 1,
+        "name": "wide",
+        "diseases": [{"id": f"d{k}", "leak": 0.001} for k in range(size)],
+        "findings": [{"id": f"s{s}", "leak": 0.01, "causes": near[s]} for s in range(count)],
+    }
+    network, _ = build_network(document)
+    case = hickam.Case(present=network.findings)
+    ours, by_cover = hickam.infer(network, case), hickam.infer(network, case, engine="cover")
+    assert ours.engine != "cover"
+    np.testing.assert_allclose(ours.posterior, by_cover.posterior, rtol=1e-8)
+    np.testing.assert_allclose(ours.disabled, by_cover.disabled, rtol=1e-8)

@@ -11,8 +11,10 @@ from conditioned import condition_on_risks
 from coupled_instances import random_problems, true_error
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
+from hickam.inference.coupled.cures import WeighedExplanations
 from hickam.inference.coupled.mixture import by_mixture, mix, mixed
 from hickam.inference.coupled.weighed import weighed
+from hickam.inference.cures import only_caused_by
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem
@@ -116,6 +118,27 @@ def test_two_seeds_agree_on_sixteen_findings_within_their_standard_errors():
     gap = np.abs(one.disabled.sum(axis=1) - two.disabled.sum(axis=1))[leading]
     assert (gap <= 6.0 * np.hypot(first, second)[leading, 1]).all()
     assert gap[0] < 0.01 * one.disabled.sum(axis=1)[leading[0]]
+
+
+def test_a_set_is_cured_as_the_evidence_ratio_says_within_six_standard_errors():
+    asked = 0
+    for seed, problem in enumerate(problems(10, 12, most_risks=6)):
+        truth = condition_on_risks(problem)
+        mixture = mix(problem, 4, 1e9, Limits(), NEVER)
+        assert mixture is not None
+        known = WeighedExplanations(problem, mixture, truth, seed)
+        rows = np.argsort(-truth.sustained.sum(axis=1))[:3]
+        removed, errors = known.cure(rows.tolist())
+        for column in range(len(problem.leak)):
+            if (problem.acts[rows, column] > 0.0).sum() < 2:
+                continue
+            only = only_caused_by(problem, rows, column)
+            assert only is not None
+            gap = condition_on_risks(only).log_evidence + only.log_scale
+            exact = np.exp(gap - truth.log_evidence - problem.log_scale)
+            assert abs(removed[column] - exact) <= 6.0 * errors[column] + 1e-3
+            asked += 1
+    assert asked > 5
 
 
 def test_draws_of_something_else_are_refused():

@@ -4,6 +4,7 @@ import pytest
 import hickam
 from hickam.evidence.locate import locate
 from hickam.issues import InvalidInput
+from hickam.model.is_a import kinds_of
 from hickam.study.simulate import Simulation, distort, simulate
 
 
@@ -58,3 +59,14 @@ def test_every_bad_value_is_named():
     text = str(bad.value)
     for word in ("patients", "report_present", "'two'", "'both'"):
         assert word in text
+
+
+def test_no_simulated_patient_contradicts_what_is_a_kind_of_what():
+    network = hickam.load("clinic")
+    above = kinds_of(network).above
+    assert above
+    found = simulate(network, Simulation(patients=300, report_wrong=0.2), np.random.default_rng(4))
+    for case in (vignette.case for vignette in found):
+        present = [network.index[finding] for finding in case.present]
+        wider = {network.findings[f] for finding in present for f in above.get(finding, ())}
+        assert wider.isdisjoint(case.absent)

@@ -26,12 +26,14 @@ from hickam.issues import LostPrecision, TooHard, error
 
 # Nominal seconds without a deadline: so many leaves' worth, but at least and at most.
 WORTH_LEAVES, LEAST_EFFORT, MOST_EFFORT = 60.0, 0.12, 1.0
-LONGEST = 2.0  # nominal seconds where it is asked for by name
 MOST_LEAVES = 150
-FEWEST_DRAWS = 1000
+FEWEST_DRAWS = 500
 # Nominal seconds: of a leaf beside its operations, how often those are done, of a draw and of each
 # leaf in it. What is done must not depend on how busy the machine is.
 LEAF, OFTEN, DRAW, DRAW_LEAF = 3e-4, 1.6, 4e-6, 1e-8
+# Of what is left until a deadline: for growing leaves, for drawing as planned, and at the latest.
+GROWING, DRAWING, LATEST = 0.4, 0.6, 0.9
+SECOND = 1 << 40  # what tells the seed of the second draws from that of the first
 GROWTH = 0.5  # of the effort that goes into leaves
 
 
@@ -79,41 +81,52 @@ def mix(
     return Mixture(problem, handle, Tables(*tables), MARGIN * rounding, grown, exact)
 
 
-def price(problem: Problem) -> float:
-    """Nominal seconds of a leaf."""
+def price(problem: Problem, most: float) -> float:
+    """Nominal seconds of a leaf; infinite above the most."""
     kernels = compiled()
     assert kernels is not None
     arguments = list(kernel_arguments(problem))
     arguments[9:] = [np.zeros(0), *[np.zeros(0, dtype=np.int64)] * 2, *[np.zeros(0)] * 2]
-    _, found = kernels.frontier(*arguments, -1, np.zeros(0), LONGEST / SECONDS, 0.0, 0.0)
+    _, found = kernels.frontier(*arguments, -1, np.zeros(0), most / SECONDS, 0.0, 0.0)
     return LEAF + OFTEN * SECONDS * float(found[0])
+
+
+def mixture_of(
+    problem: Problem, limits: Limits, deadline: Deadline, effort: float | None = None
+) -> tuple[Mixture, int] | None:
+    """A mixture and how many draws to take from it, for so many nominal seconds.
+
+    With a deadline the leaves grow for a part of what is left, whatever their number. None if not
+    even one fits.
+    """
+    if compiled() is None:
+        return None
+    left = deadline.left
+    leaf = price(problem, MOST_EFFORT if left is None else min(left, MOST_EFFORT))
+    if effort is None:
+        effort = min(max(LEAST_EFFORT, WORTH_LEAVES * leaf), MOST_EFFORT)
+    leaves = int(min(MOST_LEAVES, GROWTH * effort / leaf))
+    if leaves < 1:
+        return None
+    mixture = mix(problem, leaves, effort / SECONDS, limits, deadline.share(GROWING))
+    if mixture is None or not np.isfinite(mixture.mean.log_evidence):
+        return None
+    return mixture, int((effort - leaf * mixture.leaves) / mixture.draw_seconds)
 
 
 def mixed(
     problem: Problem, limits: Limits, deadline: Deadline, effort: float | None = None
 ) -> Solution | None:
     """The solution for so many nominal seconds; None where that is not enough."""
-    if compiled() is None:
+    made = mixture_of(problem, limits, deadline, effort)
+    if made is None:
         return None
-    leaf = price(problem)
-    if effort is None:
-        effort = min(max(LEAST_EFFORT, WORTH_LEAVES * leaf), MOST_EFFORT)
-    left = deadline.left
-    if left is not None:
-        effort = min(effort, 0.6 * left)
-    leaves = int(min(MOST_LEAVES, GROWTH * effort / leaf))
-    if leaves < 1:
-        return None
-    mixture = mix(problem, leaves, effort / SECONDS, limits, deadline)
-    if mixture is None or not np.isfinite(mixture.mean.log_evidence):
-        return None
+    mixture, draws = made
     if mixture.exact:
         rounding = max(mixture.rounding, LEAST)
         return Solution(mixture.mean, "mixture", Accuracy("exact", rounding))
-    spent = leaf * mixture.leaves
-    draws = int((effort - spent) / mixture.draw_seconds)
     try:
-        found = mixture.draw(max(draws, FEWEST_DRAWS), limits.seed, seconds=deadline.seconds)
+        found = _draw(mixture, max(draws, FEWEST_DRAWS), limits.seed, deadline)
     except (TimeoutError, LostPrecision):
         return None
     if not found["count"]:
@@ -123,11 +136,27 @@ def mixed(
     return Solution(tables, "mixture", accuracy)
 
 
+def _draw(mixture: Mixture, count: int, seed: int, deadline: Deadline) -> Mapping[str, Any]:
+    """So many draws; with a deadline first a few, then as many as those say there is time for."""
+    if deadline.left is None:
+        return mixture.draw(count, seed)
+    began = deadline.left
+    first = mixture.draw(FEWEST_DRAWS, seed, seconds=deadline.seconds)
+    left = deadline.left
+    more = min(count, int(FEWEST_DRAWS * DRAWING * left / max(began - left, 1e-6)))
+    if more < FEWEST_DRAWS:
+        return first
+    try:
+        second = mixture.draw(more, seed + SECOND, seconds=deadline.share(LATEST).seconds)
+    except TimeoutError:
+        return first
+    together = {name: first[name] + second[name] for name in first if not name.startswith("kept")}
+    return {**together, "heaviest": max(first["heaviest"], second["heaviest"])}
+
+
 def by_mixture(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
     """The solution by the mixture alone, or a refusal."""
-    if deadline.left is not None:
-        limits = replace(limits, deadline=deadline.left)
-    solution = mixed(problem, limits, deadline, LONGEST)
+    solution = mixed(problem, limits, deadline)
     if solution is None:
         what = "cannot settle the risk factors of this case within the limits"
         raise TooHard([error("engine 'mixture'", what, "use engine 'auto'")])

@@ -21,7 +21,7 @@ from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats
 
 # Draws in which a score that was rarely or never seen may have had weights like all the others.
-UNSEEN = 4.0
+UNSEEN = 10.0
 # How often the heaviest explanation may have been missed.
 MISSED = 3.0
 
@@ -47,9 +47,12 @@ def weighed(
     size = np.divide(
         known, mean.posterior[:, None], out=np.ones_like(known), where=mean.posterior[:, None] > 0.0
     )
-    rare = np.minimum(UNSEEN / count, 2.0 * mean.posterior)[:, None] * size**2
+    rare = np.minimum(UNSEEN / count, 4.0 * mean.posterior)[:, None] * size**2
     errors = np.sqrt(shape.squared(sums[..., 2:], scores) + rare * shape.squared_log)
-    bound = WIDTH * errors + MISSED * draws["heaviest"] / (counts * scale) * np.abs(scores)
+    heaviest = draws["heaviest"] / (counts * scale)
+    unseen = _unseen(mean.posterior[problem.reached], sums[problem.reached, 0, 0], counts)
+    bound = WIDTH * errors + MISSED * (heaviest + unseen) * np.abs(scores)
+    bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
     posterior = scores[:, 0].copy()
     far = ~problem.reached
     if far.any():
@@ -57,7 +60,7 @@ def weighed(
         posterior[far], errors[far, 0] = _listeners(
             mean.posterior[far], draws["listener"][far], draws["listener2"][far], asked, scale
         )
-        bound[far, 0] = WIDTH * errors[far, 0]
+        bound[far, 0] = WIDTH * errors[far, 0] + MISSED * unseen * posterior[far]
     scores[:, 0] = posterior
     tables = Tables(
         mean.log_evidence + float(np.log(scale)),
@@ -74,6 +77,13 @@ def weighed(
         f"evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",
     )
     return tables, Accuracy("sampled", error, notes=notes, standard_errors=errors)
+
+
+def _unseen(posterior: Floats, seen: Floats, counts: float) -> float:
+    """The share of explanations unlike any that was drawn: in what no draw has on, or all have."""
+    never_on, never_off = seen == 0.0, seen >= counts * (1.0 - 1e-12)
+    found = posterior[never_on].sum() + (1.0 - posterior[never_off]).sum()
+    return max(float(found), 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

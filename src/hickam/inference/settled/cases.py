@@ -15,7 +15,7 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.inference.kernels import compiled
 from hickam.inference.reduce import prepared
-from hickam.inference.settled.choice import FEW_FINDINGS
+from hickam.inference.settled.choice import FEW_CELLS, FEW_FINDINGS
 from hickam.inference.settled.cover import COVER_ACCURACY
 from hickam.model.network import Floats, Network
 
@@ -36,7 +36,7 @@ def settled_cases(
     size = len(network.diseases)
     blocks = [np.empty(_length(size, len(one.present))) for one in asked]
     trim = max(COVER_ACCURACY.error, LEAST_TRIM)
-    outcomes = kernels.answer_all(prepared(network), asked, blocks, FLOOR, trim)
+    outcomes = kernels.answer_all(prepared(network), asked, blocks, FLOOR, trim, FEW_CELLS)
     for i, one, block, outcome in zip(few, asked, blocks, outcomes, strict=True):
         if outcome == ANSWERED:
             found[i] = _beliefs(network, one, block)

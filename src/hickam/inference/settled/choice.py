@@ -20,8 +20,9 @@ from hickam.inference.settled.cover import COVER_ACCURACY, cover
 from hickam.inference.settled.lattice import lattice
 from hickam.issues import Issue, LostPrecision, TooHard, error
 
-# Up to so many present findings COVER needs no planning.
+# Up to so many present findings, and rows times sets of them, COVER needs no planning.
 FEW_FINDINGS = 12
+FEW_CELLS = 1 << 20
 PATIENCE = 20.0  # seconds that an exact answer may take when no deadline is given
 LONGEST_LATTICE = 28  # findings; larger tables are refused before they are measured
 GOOD = 1e-9  # rounding error at which no further digits are sought
@@ -67,7 +68,9 @@ def settled(
             f"needs settled risk factors, but {len(problem.risks)} unobserved ones couple diseases"
         )
         raise TooHard([error(f"engine '{only}'", what, "use engine 'auto'")])
-    if len(problem.leak) <= FEW_FINDINGS and deadline.end is None and only != "lattice":
+    few = len(problem.leak) <= FEW_FINDINGS and deadline.end is None
+    small = few and len(problem.rows) << len(problem.leak) <= FEW_CELLS
+    if (few and only == "cover") or (small and only is None):
         return cover(problem)
     parts = parts_of(problem)
     answers: list[Solution] = []
@@ -133,7 +136,9 @@ def _exactly(
     best: Solution | None = None
     for way in exact_ways(problem):
         remaining = deadline.left
-        allowed = PATIENCE if remaining is None else 0.4 * remaining
+        if remaining is not None and limits.deadline and remaining < 0.5 * limits.deadline:
+            break  # what is left is for sampling
+        allowed = PATIENCE if remaining is None else 0.15 * remaining
         if only not in (None, way.name) or way.memory > limits.memory:
             continue
         if way.seconds > allowed and not (only and remaining is None):
