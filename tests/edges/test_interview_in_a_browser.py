@@ -218,3 +218,17 @@ def test_examples_of_the_api_have_the_address_of_this_server(page: Any, server: 
     shown = page.locator("pre").all_inner_texts()
     assert shown
     assert all(f"curl '{server.address}/api/v1/" in text for text in shown)
+
+
+def test_with_many_findings_the_question_comes_first_and_the_differential_follows(
+    page: Any,
+) -> None:
+    many = [
+        *("fever", "productive_cough", "pleuritic_chest_pain", "fatigue", "headache", "nausea"),
+        *("vomiting", "muscle_aches", "loss_of_appetite", "sore_throat", "night_sweats"),
+    ]
+    page.goto("/interview?n=clinic&age=58&sex=male&" + "&".join(f"p={f}" for f in many))
+    assert question(page).endswith("?")
+    page.wait_for_selector("#so-far .ranked li")
+    answer(page, "d")
+    page.wait_for_selector("#so-far:not([inert]) .ranked li")

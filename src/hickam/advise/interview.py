@@ -64,6 +64,7 @@ class Interview:
     about: Collection[str] = EVERYTHING
     options: Options = field(default_factory=Options)
     before: Interview | None = None
+    inferred: tuple[Evidence, Beliefs] | None = None  # what this very case implies, if it is known
 
     @cached_property
     def advice(self) -> Advice:
@@ -105,7 +106,7 @@ class Interview:
 
     @cached_property
     def _inferred(self) -> tuple[Evidence, Beliefs]:
-        return infer_located(self.model, self.case, "auto", self.options)
+        return self.inferred or infer_located(self.model, self.case, "auto", self.options)
 
     @property
     def differential(self) -> Differential:
@@ -141,6 +142,7 @@ class Interview:
             turns=(*self.turns, Turn(asked.about, asked.id, said)),
             unknown=(*self.unknown, asked.id) if said == UNKNOWN else self.unknown,
             before=self,
+            inferred=self.inferred if said == UNKNOWN else None,
         )
 
     def undo(self) -> Interview:

@@ -105,9 +105,10 @@ def doubt_about(
         causes = np.stack([causes[..., first], 1.0 - causes[..., first]], axis=-1)
         scale = np.ones(2)
     kinds, shares = _alike(causes, weights / weights.sum())
+    table = kinds.transpose(1, 0, 2).reshape(len(causes), -1)
+    able = table.any(axis=0)  # most diseases cause only some of the findings
     return Doubt(
-        np.ascontiguousarray(kinds.transpose(1, 0, 2).reshape(len(causes), -1)),
-        (shares[:, None] * scale[None, :]).ravel(),
+        np.ascontiguousarray(table[:, able]), (shares[:, None] * scale[None, :]).ravel()[able]
     )
 
 

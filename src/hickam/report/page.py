@@ -6,10 +6,14 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 CSS = """
-:root { color-scheme: light; --ink: #1d2733; --soft: #5b6875; --line: #dfe4e8; --tint: #f5f7f8;
-  --accent: #22577a; }
+:root { color-scheme: light dark; --paper: #fff; --ink: #1d2733; --soft: #5b6875; --line: #dfe4e8;
+  --tint: #f5f7f8; --accent: #22577a; --warn: #b3261e; }
+@media screen and (prefers-color-scheme: dark) { :root { --paper: #10181c; --ink: #e4ebee;
+  --soft: #a5b4bb; --line: #2d3c43; --tint: #1a262b; --accent: #7cc7dc; --warn: #ff9d90; }
+  figure svg { background: #fff; border-radius: .5rem; } }
 * { box-sizing: border-box; }
-body { margin: 0; color: var(--ink); background: #fff;
+body { margin: 0; color: var(--ink); background: var(--paper);
+  overflow-wrap: break-word;
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 main { max-width: 66rem; margin: 0 auto; padding: 2.5rem 1.5rem 5rem; }
 header { border-bottom: 1px solid var(--line); margin-bottom: 2rem; padding-bottom: 1.2rem; }
@@ -17,7 +21,7 @@ h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .4rem; letter-spacing: -.0
 h2 { font-size: 1.3rem; margin: 2.8rem 0 .6rem; padding-top: .4rem; }
 h3 { font-size: 1.02rem; margin: 1.8rem 0 .4rem; }
 p, li { max-width: 48rem; }
-.warn { border-left: 3px solid #b3261e; padding-left: .8rem; }
+.warn { border-left: 3px solid var(--warn); padding-left: .8rem; }
 .soft { color: var(--soft); } .small { font-size: .86rem; }
 nav { font-size: .9rem; } nav a { margin-right: 1rem; white-space: nowrap; }
 a { color: var(--accent); }
@@ -29,7 +33,7 @@ th, td { padding: .28rem .7rem; text-align: right; border-bottom: 1px solid var(
 td:not(.text) { white-space: nowrap; } td.text { min-width: 9rem; }
 th { font-weight: 600; background: var(--tint); vertical-align: bottom; }
 th.text, td.text { text-align: left; }
-tbody tr:hover { background: #fafbfc; }
+tbody tr:hover { background: var(--tint); }
 figure { margin: 1.2rem 0; } figure svg { max-width: 100%; height: auto; }
 figcaption { color: var(--soft); font-size: .88rem; max-width: 48rem; }
 .facts { list-style: none; padding: 0; display: grid; gap: .7rem;
@@ -40,6 +44,11 @@ figcaption { color: var(--soft); font-size: .88rem; max-width: 48rem; }
 details { margin: .6rem 0; } summary { cursor: pointer; color: var(--accent); }
 code, pre { font: .85rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 pre { background: var(--tint); padding: .8rem 1rem; border-radius: .5rem; overflow-x: auto; }
+@media screen and (max-width: 40rem) { main { padding: 1.2rem .9rem 3rem; }
+  h1 { font-size: 1.5rem; } h2 { margin-top: 2rem; } nav a { display: inline-block; }
+  .facts { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); }
+  .facts b { white-space: normal; } th, td { padding: .25rem .5rem; }
+  figure { overflow-x: auto; } figure svg { max-width: none; min-width: 34rem; width: 100%; } }
 @media print { nav, summary { display: none; } main { padding: 0; max-width: none; }
   h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 """
@@ -91,7 +100,7 @@ def table(
         for row in rows
     )
     return (
-        f'<div class="scroll"><table>{said}<thead><tr>{top}</tr></thead>'
+        f'<div class="scroll" tabindex="0"><table>{said}<thead><tr>{top}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>"
     )
 
@@ -99,7 +108,7 @@ def table(
 def figure(svg: str, caption: str) -> str:
     """A picture with what it shows in words, which is also its name for those who cannot see it."""
     named = svg.replace("<svg", f'<svg role="img" aria-label="{escape(caption)}"', 1)
-    return f"<figure>{named}<figcaption>{escape(caption)}</figcaption></figure>"
+    return f'<figure tabindex="0">{named}<figcaption>{escape(caption)}</figcaption></figure>'
 
 
 def folded(summary: str, *parts: str) -> str:

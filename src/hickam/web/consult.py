@@ -24,7 +24,7 @@ from hickam.infer import infer_located
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
 from hickam.measures.differential import Differential
 from hickam.model.kinds import Model
-from hickam.report.pictures import Picture, draw
+from hickam.report.pictures import MOST, Picture, draw
 from hickam.report.pictures_svg import to_svg
 from hickam.web.metrics import observe_inference
 from hickam.web.settings import Settings
@@ -233,10 +233,13 @@ def draw_twin(
     measure: str,
     stage: str,
     settings: Settings,
+    most: int = MOST,
 ) -> tuple[Picture, str]:
     """The twin network of a case, and its drawing as SVG."""
     check_size(case, settings.findings)
     # the rest of the deadline is for drawing
     seconds = settings.deadline / 2.0
-    picture = draw(network, case, disease, stage=stage, measure=measure, deadline=seconds)
+    picture = draw(
+        network, case, disease, stage=stage, measure=measure, most=most, deadline=seconds
+    )
     return picture, to_svg(picture)

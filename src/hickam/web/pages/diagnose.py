@@ -17,7 +17,7 @@ from hickam.measures.differential import Candidate, Differential
 from hickam.measures.scores import MEASURES, Measure
 from hickam.model.kinds import as_network
 from hickam.web.answers import Provenance
-from hickam.web.consult import Consultation, Expected, check_size
+from hickam.web.consult import Consultation, Expected
 from hickam.web.pages.changes import Change, changes, news_in_words
 from hickam.web.pages.examples import examples
 from hickam.web.pages.render import PAGES, page
@@ -112,15 +112,11 @@ def advise(service: Service, offer: Offer, state: State) -> Advice:
 
 def talk(service: Service, offer: Offer, state: State) -> Interview:
     """The interview as far as it has come."""
-    case = state.to_case()
-    check_size(case, service.settings.findings)
-    return interview(
-        offer.network,
-        case,
-        unknown=state.unknown,
-        alpha=state.alpha,
-        **state.to_options(service.seconds),
+    asked = ask(service, offer, replace(state, news=""))
+    held = interview(
+        offer.network, asked.case, unknown=state.unknown, alpha=state.alpha, **asked.options
     )
+    return replace(held, inferred=(asked.evidence, asked.beliefs))
 
 
 async def open_case(request: Request, service: Service) -> tuple[State, Offer]:

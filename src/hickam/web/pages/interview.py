@@ -9,14 +9,15 @@ from itertools import islice
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from hickam.advise.interview import UNKNOWN
-from hickam.advise.questions import Question
+from hickam.advise.interview import EVERYTHING, UNKNOWN
+from hickam.advise.next_question import Advice, next_question
 from hickam.advise.red_flags import RedFlags
 from hickam.advise.triage import Triage
 from hickam.issues import InvalidInput, Issue
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.kinds import Model
 from hickam.web.answers import Provenance
+from hickam.web.consult import check_size
 from hickam.web.pages.diagnose import open_case, panel, talk
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
@@ -26,16 +27,14 @@ from hickam.web.shelf import Offer
 router = APIRouter()
 LISTED = 5
 OTHERS = 4
+AT_ONCE = 10  # present findings up to which the differential does not keep the question waiting
 WORDS = {"p": "yes", "y": "yes", "a": "no", "x": "no", UNKNOWN: "not known"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """Where the interview stands: the next question or the reason to stop, and what follows."""
+    """Where the interview stands: what the answers say so far."""
 
-    question: Question | None
-    others: tuple[Question, ...]
-    why: str
     dx: Differential
     first: tuple[Candidate, ...]
     red_flags: RedFlags
@@ -47,11 +46,15 @@ class Standing:
 async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
     """The Interview page."""
     state, offer = await open_case(request, service)
+    advice: Advice | None = None
     standing: Standing | None = None
     issues: list[Issue] = []
     if not state.empty:
         try:
-            standing = await service.run(lambda: stand(service, offer, state))
+            if len(state.present) <= AT_ONCE or "all" in request.query_params:
+                advice, standing = await service.run(lambda: stand(service, offer, state))
+            else:
+                advice = await service.run(lambda: question_only(service, offer, state))
         except InvalidInput as bad:
             issues = bad.issues
     return page(
@@ -60,6 +63,10 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
         title="Interview",
         state=state,
         offer=offer,
+        advice=advice,
+        question=None if advice is None or advice.stop else advice.questions[0],
+        others=OTHERS,
+        late=len(state.present) > AT_ONCE,
         standing=standing,
         issues=issues,
         told=told(offer.network, state),
@@ -67,16 +74,26 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
     )
 
 
-def stand(service: Service, offer: Offer, state: State) -> Standing:
-    """The interview with the answers in the address."""
+def question_only(service: Service, offer: Offer, state: State) -> Advice:
+    """What to ask next, without waiting for the differential of many findings."""
+    case = state.to_case()
+    check_size(case, service.settings.findings)
+    return next_question(
+        offer.network,
+        case,
+        alpha=state.alpha,
+        about=EVERYTHING,
+        skip=state.unknown,
+        **state.to_options(service.seconds),
+    )
+
+
+def stand(service: Service, offer: Offer, state: State) -> tuple[Advice, Standing]:
+    """What to ask next or why to stop, and where the answers in the address have led."""
     begun = time.perf_counter()
     held = talk(service, offer, state)
     dx = held.ranked("disablement")
-    asked, advised = held.question, held.advice.questions
-    return Standing(
-        question=asked,
-        others=tuple(q for q in advised if q is not asked)[:OTHERS],
-        why=held.why,
+    return held.advice, Standing(
         dx=dx,
         first=tuple(islice((c for c in dx if c.score > 0.0), LISTED)),
         red_flags=held.red_flags,

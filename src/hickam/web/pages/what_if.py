@@ -22,6 +22,7 @@ from hickam.web.shelf import Offer
 
 router = APIRouter()
 OFFERED = 8
+DRAWN = 9  # nodes of the twin network, so that its names can be read
 SUGGESTING = 2.0  # seconds that the suggestion of a smallest cure may take
 NEARLY_ALL = 0.9  # the share of the findings that the suggested smallest cure removes
 
@@ -69,7 +70,9 @@ async def twin_picture(request: Request, service: ServiceOf) -> Response:
     disease = disease or (state.cured[0] if state.cured else "")
     settings = service.settings
     _, svg = await service.run(
-        lambda: draw_twin(offer.network, state.to_case(), disease, measure, "after", settings)
+        lambda: draw_twin(
+            offer.network, state.to_case(), disease, measure, "after", settings, DRAWN
+        )
     )
     return Response(svg, media_type="image/svg+xml")
 

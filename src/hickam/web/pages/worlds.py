@@ -10,7 +10,7 @@ from hickam.advise.smallest_cure import Cure
 from hickam.beliefs.beliefs import Beliefs
 from hickam.model.kinds import Model
 
-DISEASES = 5
+DISEASES = 4
 WIDTH = 560  # drawing units of one world
 TOP, FOOT = 46, 190
 

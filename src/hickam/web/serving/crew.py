@@ -16,6 +16,8 @@ from hickam.web.metrics import DEATHS
 from hickam.web.serving.frames import Frames, pack
 from hickam.web.settings import VARIABLE, Settings
 
+# Workers are the parallelism: threads inside the small products of a question are in its way.
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 Answer = tuple[dict[str, Any], bytes]
 APPLICATION = "hickam.web.app:worker_app"
 AGAIN = 0.5  # seconds before a worker or the nursery that failed is started again
@@ -115,7 +117,7 @@ class Crew:
     async def start(self) -> None:
         """Start the nursery and wait until it has loaded everything."""
         ours, theirs = socket.socketpair()
-        environment = {**os.environ, VARIABLE: self.settings.to_json()}
+        environment = {**ONE_THREAD, **os.environ, VARIABLE: self.settings.to_json()}
         command = [sys.executable, "-m", "hickam.web.serving.nursery", str(theirs.fileno())]
         command.append(self.application)
         self._nursery = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=environment)

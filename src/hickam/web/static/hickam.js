@@ -52,7 +52,7 @@
     const folds = new Map([...document.querySelectorAll("details[id]")].map((d) => [d.id, d.open]));
     const samePage = new URL(address, location.href).pathname === shownPath;
     const scroll = window.scrollY;
-    const waiting = page.querySelector("[data-load]");
+    const waiting = page.querySelector("[data-load]"); // what it showed stays until the new comes
     const asked = waiting && document.getElementById(waiting.id);
     if (asked) { waiting.replaceChildren(...asked.childNodes); waiting.inert = true; }
     document.querySelector("main").replaceWith(page.querySelector("main"));
