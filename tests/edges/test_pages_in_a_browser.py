@@ -22,6 +22,12 @@ EVERY_STATE = {
     "sufficiency, dial and search": f"/?{SMOKER}&m=s&g=3&q=feel",
     "only risk factors": "/?n=smoker&y=smoker",
     "mistake": "/?n=smoker&p=fevr&age=old",
+    "interview, nothing yet": "/interview?n=clinic",
+    "interview": f"/interview?{CLINIC}&sex=male&age=58&i=p:fever&i=%3F:wheeze",
+    "interview, the end": "/interview?n=smoker&p=chest_pain&p=nausea&p=fatigue&k=1000",
+    "record, nothing yet": "/record",
+    "record": f"/record?{CLINIC}&sex=male&age=58&i=%3F:wheeze",
+    "readings": "/?n=clinic&p=headache&p=fever&c=temperature:39.2",
     "what if, nothing yet": "/what-if?n=smoker",
     "what if, choosing": f"/what-if?{SMOKER}",
     "what if, cured": f"/what-if?{SMOKER}&t=angina",
@@ -101,6 +107,8 @@ def test_a_new_user_finds_a_diagnosis_and_its_reasons(page: Any) -> None:
     assert "Angina" in first(page, ".slope ol.right li")
     assert "Smoker: yes" in first(page, ".news")
     assert "Chest pain" in first(page, ".candidate .explains")
+    assert not page.locator(".provenance").is_visible()
+    page.click("#computed summary")
     assert "exact" in first(page, ".provenance")
     assert page.locator(".disclaimer").is_visible()
 
@@ -126,6 +134,7 @@ def test_going_back_undoes_the_last_step(page: Any) -> None:
 
 def test_the_dial_is_felt_and_named(page: Any) -> None:
     page.goto(f"/?{SMOKER}")
+    page.click("#computed summary")
     page.focus("#g")
     for _ in range(5):
         page.keyboard.press("ArrowLeft")

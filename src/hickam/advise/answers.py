@@ -70,7 +70,12 @@ def answers_to(
     risks, risk_on = _risks(network, found, settled)
     names += [(RISK, network.risk_factors[r]) for r in risks.tolist()]
     either = np.concatenate([yes, risk_on], axis=1)
-    open_categories = [c for c in network.categories if c.id not in categories and c.id not in skip]
+    told = implied(network, evidence)
+    open_categories = [
+        category
+        for category in network.categories
+        if category.id not in categories and category.id not in skip and _bears(category, told)
+    ]
     parts = [np.stack([either, 1.0 - either], axis=2).reshape(len(either), -1)]
     questions = []
     for position, (kind, name) in enumerate(names):
@@ -86,6 +91,14 @@ def answers_to(
     for position, question in enumerate(questions):
         question_of[question.columns] = position
     return Answers(tuple(questions), given, question_of)
+
+
+def _bears(category: Category, told: Mapping[str, bool]) -> bool:
+    """Whether the value of a category would say something that can be weighed up.
+
+    One with a curve and no values cannot be; how a finding began is asked once it is there.
+    """
+    return bool(category.given) and (not category.of or told.get(category.of, False))
 
 
 def _askable(

@@ -7,10 +7,12 @@ from fastapi import APIRouter
 from hickam.web.pages import (
     api_docs,
     diagnose,
+    interview,
     learn,
     network,
     packets,
     pairs,
+    record,
     second_opinion,
     studies,
     term,
@@ -19,7 +21,7 @@ from hickam.web.pages import (
 
 pages = APIRouter(include_in_schema=False)
 for each in (
-    *(diagnose, what_if, pairs, term, packets),
+    *(diagnose, interview, what_if, pairs, term, packets, record),
     *(second_opinion, network, studies, learn, api_docs),
 ):
     pages.include_router(each.router)

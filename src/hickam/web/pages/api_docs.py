@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from hickam.web.pages.state import read_state
 from hickam.web.problems import DESCRIPTIONS
 
 router = APIRouter()
+HOST = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}\Z")  # goes into a command that people paste
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,19 @@ async def api_page(request: Request) -> HTMLResponse:
         state=read_state(request.query_params),
         offer=None,
         document=document,
-        operations=operations(document),
+        operations=operations(document, own_address(request)),
         statuses=DESCRIPTIONS,
     )
 
 
-def operations(document: dict[str, Any]) -> list[Operation]:
-    """Every operation of an OpenAPI document."""
+def own_address(request: Request) -> str:
+    """The address at which this page was reached, for the examples."""
+    host = request.url.netloc
+    return f"{request.url.scheme}://{host}" if HOST.match(host) else "http://127.0.0.1:8000"
+
+
+def operations(document: dict[str, Any], site: str) -> list[Operation]:
+    """Every operation of an OpenAPI document, with examples for the service at an address."""
     found = []
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
@@ -76,7 +84,7 @@ def operations(document: dict[str, Any]) -> list[Operation]:
                     parameters=[_parameter(document, p) for p in operation.get("parameters", [])],
                     body=_fields(document, body.get("schema", {})),
                     answer=_fields(document, answer.get("schema", {})),
-                    example=_example(document, method, path, body.get("schema", {})),
+                    example=_example(document, method, site + path, body.get("schema", {})),
                 )
             )
     return found
@@ -87,15 +95,12 @@ def _example(document: dict[str, Any], method: str, path: str, schema: dict[str,
     address = path.replace("{network_id}", "smoker").replace("{node_id}", "angina")
     if method == "get":
         query = "?q=chest" if path.endswith("/search") else ""
-        return f"curl 'http://127.0.0.1:8000{address}{query}'"
+        return f"curl '{address}{query}'"
     examples = _resolved(document, schema).get("examples", [])
     if not examples:
         return ""
     text = json.dumps(examples[0])
-    return (
-        f"curl 'http://127.0.0.1:8000{address}' \\\n"
-        f"  -H 'Content-Type: application/json' \\\n  -d '{text}'"
-    )
+    return f"curl '{address}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{text}'"
 
 
 def _parameter(document: dict[str, Any], parameter: dict[str, Any]) -> Field:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from hickam.advise.interview import Interview, interview
 from hickam.advise.next_question import Advice
+from hickam.advise.red_flags import RedFlags, red_flags
+from hickam.advise.triage import Triage, triage
 from hickam.issues import InvalidInput, Issue
 from hickam.measures.differential import Candidate, Differential
 from hickam.measures.scores import MEASURES, Measure
+from hickam.model.kinds import as_network
 from hickam.web.answers import Provenance
-from hickam.web.consult import Consultation, Expected, ask_next
+from hickam.web.consult import Consultation, Expected, check_size
 from hickam.web.pages.changes import Change, changes, news_in_words
 from hickam.web.pages.examples import examples
 from hickam.web.pages.render import PAGES, page
@@ -26,20 +29,6 @@ from hickam.web.shelf import Offer
 
 router = APIRouter()
 SHOWN = 8
-QUESTIONS = 4
-NOT_MISSED = 4
-
-
-@dataclass(frozen=True, slots=True)
-class NotMissed:
-    """A disease that must not be missed, and where it stands."""
-
-    disease: str
-    name: str
-    urgency: str
-    posterior: float
-    score: float
-    rank: int  # by the counterfactual measure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +40,8 @@ class Reading:
     by_posterior: Differential
     curves: list[Curve]
     look_for: dict[str, list[Expected]]
-    urgent: list[NotMissed]
+    red_flags: RedFlags
+    triage: Triage | None
     unexplained: list[tuple[str, float]]
     unexplained_by: dict[str, list[str]]  # disease → present findings it would not keep up
     changes: list[Change]
@@ -69,7 +59,8 @@ async def diagnose_page(request: Request, service: ServiceOf) -> HTMLResponse:
     if not state.empty or state.yes or state.no:
         try:
             reading = await service.run(lambda: read_case(service, offer, state))
-            if "ask" in request.query_params:
+            # On a layered network the questions cost less than a second request for them.
+            if "ask" in request.query_params or as_network(offer.network) is not None:
                 advice = await service.run(lambda: advise(service, offer, state))
         except InvalidInput as bad:
             issues = bad.issues
@@ -116,15 +107,19 @@ async def next_fragment(request: Request, service: ServiceOf) -> HTMLResponse:
 
 def advise(service: Service, offer: Offer, state: State) -> Advice:
     """What to ask next about the case."""
-    asked = ask(service, offer, state)
-    return ask_next(
+    return talk(service, offer, state).advice
+
+
+def talk(service: Service, offer: Offer, state: State) -> Interview:
+    """The interview as far as it has come."""
+    case = state.to_case()
+    check_size(case, service.settings.findings)
+    return interview(
         offer.network,
-        asked.case,
-        asked.options,
+        case,
+        unknown=state.unknown,
         alpha=state.alpha,
-        costs={},
-        top=QUESTIONS,
-        seconds=asked.seconds,
+        **state.to_options(service.seconds),
     )
 
 
@@ -170,7 +165,8 @@ def read_case(service: Service, offer: Offer, state: State) -> Reading:
             [c.disease for c in by_posterior], [c.disease for c in explaining(by_measure)]
         ),
         look_for={c.disease: asked.look_for(c.disease) for c in by_measure},
-        urgent=_urgent(asked, measure),
+        red_flags=red_flags(offer.network, asked.evidence, beliefs, skip=state.unknown),
+        triage=triage(offer.network, beliefs),
         unexplained=[(f, p) for f, p in by_measure.unexplained.items() if p > 0.5],
         unexplained_by={c.disease: by_measure.left_open(c) for c in by_measure},
         changes=moved,
@@ -184,27 +180,3 @@ def read_case(service: Service, offer: Offer, state: State) -> Reading:
 def explaining(dx: Differential) -> list[Candidate]:
     """The candidates that explain something, or all of them while no finding is present."""
     return [c for c in dx if c.score > 0.0] if dx.present else []
-
-
-def _urgent(asked: Consultation, measure: str) -> list[NotMissed]:
-    """The diseases that must not be missed: those that explain most, then the likeliest."""
-    network, posterior = asked.network, asked.beliefs.posterior
-    scores = MEASURES[measure](asked.beliefs, np.ones(len(asked.beliefs.present)))
-    urgent = [d for d in network.diseases if network.entries[d].urgent]
-
-    def weight(disease: str) -> tuple[float, float]:
-        at = network.index[disease]
-        return (float(scores[at]), float(posterior[at]))
-
-    likely = sorted(urgent, key=weight, reverse=True)[:NOT_MISSED]
-    found = []
-    for disease in likely:
-        at = network.index[disease]
-        rank = 1 + int(np.sum(scores > scores[at]))
-        entry = network.entries[disease]
-        found.append(
-            NotMissed(
-                disease, entry.name, entry.urgency, float(posterior[at]), float(scores[at]), rank
-            )
-        )
-    return found

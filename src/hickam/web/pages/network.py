@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from fastapi import APIRouter, File, Request, UploadFile
+from fastapi import APIRouter, File, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from hickam.io.formats import upload_suffixes
@@ -22,6 +22,7 @@ router = APIRouter()
 LAYERS = {"d": "Diseases", "f": "Findings", "r": "Risk factors"}
 KINDS = {"d": "disease", "f": "finding", "r": "risk factor"}
 PER_PAGE = 60
+KEY_KEPT = 90 * 86_400  # seconds for which a browser remembers that it may delete its upload
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ async def network_page(request: Request, service: ServiceOf) -> HTMLResponse:
         sought=sought,
         listing=_listing(network, query.get("layer", "d"), query.get("page", "1"), sought),
         issues=[],
+        deletable=offer.uploaded and offer.id in request.cookies,
     )
 
 
@@ -70,10 +72,14 @@ async def bring_network(
     issues: list[Issue] = []
     try:
         owner = request.client.host if request.client else ""
-        offer = await service.run(
-            lambda: service.shelf.add(content, file.filename or "network.yaml", owner)
+        offer, key = await service.run(
+            lambda: service.shelf.bring(content, file.filename or "network.yaml", owner)
         )
-        return RedirectResponse(f"/network?n={offer.id}", status_code=303)
+        answer = RedirectResponse(f"/network?n={offer.id}", status_code=303)
+        answer.set_cookie(
+            offer.id, key, path="/network", max_age=KEY_KEPT, httponly=True, samesite="strict"
+        )
+        return answer
     except InvalidInput as bad:
         issues = bad.issues
     state, offer = await open_case(request, service)
@@ -89,8 +95,22 @@ async def bring_network(
         sought="",
         listing=_listing(offer.network, "d", "1", ""),
         issues=issues,
+        deletable=False,
         status=422,
     )
+
+
+@router.post("/network/delete")
+async def delete_network(
+    request: Request, service: ServiceOf, n: Annotated[str, Form(max_length=200)]
+) -> Response:
+    """Delete an upload; the key that allows it is the cookie set when it was brought."""
+    check_own_site(request)
+    key = request.cookies.get(n, "")
+    await service.run(lambda: service.shelf.drop(n, key))
+    answer = RedirectResponse("/network", status_code=303)
+    answer.delete_cookie(n, path="/network")
+    return answer
 
 
 def _listing(network: Model, layer: str, number: str, sought: str) -> Listing:

@@ -24,6 +24,7 @@ from hickam.words import factor, number, percent
 HERE = Path(__file__).parent.parent
 PAGES = (
     ("/", "Diagnose"),
+    ("/interview", "Interview"),
     ("/what-if", "What if"),
     ("/second-opinion", "Second opinion"),
     ("/network", "Network"),

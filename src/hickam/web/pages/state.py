@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
+from hickam.advise.interview import ALPHA, UNKNOWN
+from hickam.advise.questions import CATEGORY, RISK, YES, Question
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.evidence.vocabulary import vocabularies
@@ -40,6 +42,7 @@ class State:
     only: str = ""  # o: the only cause kept on the what-if page
     listed: tuple[str, ...] = ()  # l: the user's own differential
     left_out: tuple[str, ...] = ()  # u: terms of an uploaded case that the network does not know
+    turns: tuple[str, ...] = ()  # i: answers of the interview in order, "p:fever", "?:cough"
 
     @property
     def empty(self) -> bool:
@@ -63,7 +66,14 @@ class State:
     @property
     def alpha(self) -> float:
         """The price of a unit of cost in bits."""
-        return _number(self.price, "the price of a question") if self.price else 0.0
+        return _number(self.price, "the price of a question") if self.price else ALPHA
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """What the patient was asked and cannot tell, as far as nothing was entered since."""
+        known = {*self.present, *self.absent, *self.yes, *self.no, *dict(self.categories)}
+        asked = (turn[2:] for turn in self.turns if turn[:2] == f"{UNKNOWN}:")
+        return tuple(node for node in asked if node not in known)
 
     def reading(self, category: str) -> str:
         """What is entered for a category, or empty."""
@@ -129,6 +139,29 @@ class State:
         held = (new if value == old else value for value in getattr(self, name))
         return replace(self, news="", **{name: tuple(dict.fromkeys(held))})  # type: ignore[arg-type]
 
+    def answered(self, question: Question, answer: str) -> State:
+        """The state with an answer to a question of the interview."""
+        node = question.id
+        if answer == UNKNOWN:
+            return replace(self, turns=(*self.turns, f"{UNKNOWN}:{node}"), news="")
+        if question.about == CATEGORY:
+            others = tuple(pair for pair in self.categories if pair[0] != node)
+            told = replace(self, categories=(*others, (node, answer)), news="")
+            return replace(told, turns=(*self.turns, f"c:{node}"))
+        lists = ("yes", "no") if question.about == RISK else ("present", "absent")
+        name = lists[0] if answer == YES else lists[1]
+        return replace(self.put(name, node), turns=(*self.turns, f"{KEYS[name]}:{node}"))
+
+    def undone(self) -> State:
+        """The state before the last answer of the interview."""
+        *earlier, last = self.turns
+        state = replace(self, turns=tuple(earlier))
+        key, node = last[:1], last[2:]
+        if key == "c":
+            kept = tuple(pair for pair in self.categories if pair[0] != node)
+            return replace(state, categories=kept, news="")
+        return replace(state.drop(LISTS[key], node), news="") if key in ANSWERED else state
+
     def toggle(self, name: str, value: str) -> State:
         """The state with a value added to a list, or taken off it."""
         held = getattr(self, name)
@@ -193,7 +226,7 @@ def dial_at(step: float) -> float:
 def dial_words() -> list[str]:
     """What each position of the slider means."""
     between = [
-        f"A second disease counts γ = {dial_at(step):.2g} times what it does in the network."
+        f"A second disease counts {dial_at(step):.2g} times what it does in the network."
         for step in range(1, DIAL_STEPS)
     ]
     first = "The patient has exactly one disease."
@@ -208,7 +241,9 @@ LISTS = {
     "t": "cured",
     "l": "listed",
     "u": "left_out",
+    "i": "turns",
 }
+ANSWERED = ("p", "a", "y", "x")  # keys of the lists that a yes or no goes to
 KEYS = {name: key for key, name in LISTS.items()}
 TEXTS = {
     "sex": "sex",

@@ -13,45 +13,77 @@
     return mine === latest[kind] ? page : null;
   };
 
+  const ASKING = "#question, #next";
+
+  // Where the user is: what has the focus, and the part of the page around it.
   const describe = (element) => {
     if (!element || element === document.body) return null;
     const list = element.closest(".matches")?.parentElement;
     const form = list && document.querySelector(`form[data-into="${list.id}"]`);
-    return { id: element.id || (form ? form.querySelector("input[type=search]").id : ""), label: element.getAttribute("aria-label") };
+    const around = element.closest("section[id], details[id]");
+    return {
+      id: element.id || (form ? form.querySelector("input[type=search]").id : ""),
+      label: element.getAttribute("aria-label"),
+      asking: element.matches(".answers a, .measured *, .undo a") ? element.closest(ASKING)?.id : "",
+      around: around?.id,
+      top: around?.getBoundingClientRect().top,
+    };
   };
 
+  // From an answer, the focus goes to the next question; otherwise it stays where it was.
   const refocus = (was) => {
     if (!was) return;
+    const asked = was.asking && document.getElementById(was.asking);
+    const next = asked && (asked.querySelector(".answers a") || asked.querySelector("h2[tabindex]"));
     const same = was.label && [...document.querySelectorAll("[aria-label]")].find((e) => e.getAttribute("aria-label") === was.label);
-    const found = (was.id && document.getElementById(was.id)) || same || document.getElementById("q") || document.querySelector("main");
+    const found = next || (was.id && document.getElementById(was.id)) || same || document.getElementById("q") || document.querySelector("main");
     found.focus({ preventScroll: true });
+  };
+
+  // What is above may have grown or shrunk: the part that was clicked in stays under the pointer.
+  const keepPlace = (was, scroll) => {
+    window.scrollTo(0, scroll);
+    const part = was?.around && document.getElementById(was.around);
+    if (part && part.getBoundingClientRect().top !== was.top) window.scrollBy(0, part.getBoundingClientRect().top - was.top);
   };
 
   const show = (page, address, push) => {
     const was = describe(document.activeElement);
-    const open = new Set([...document.querySelectorAll("details[open]")].map((d) => d.id));
+    const folds = new Map([...document.querySelectorAll("details[id]")].map((d) => [d.id, d.open]));
+    const samePage = new URL(address, location.href).pathname === shownPath;
     const scroll = window.scrollY;
+    const waiting = page.querySelector("[data-load]");
+    const asked = waiting && document.getElementById(waiting.id);
+    if (asked) { waiting.replaceChildren(...asked.childNodes); waiting.inert = true; }
     document.querySelector("main").replaceWith(page.querySelector("main"));
     document.querySelector("body > header").replaceWith(page.querySelector("body > header"));
     document.title = page.title;
     if (push) history.pushState(null, "", address);
-    if (open.has("options")) document.getElementById("options")?.setAttribute("open", "");
-    window.scrollTo(0, scroll);
+    shownPath = location.pathname;
+    if (samePage) {
+      for (const each of document.querySelectorAll("details[id]")) if (folds.has(each.id)) each.open = folds.get(each.id);
+    }
+    keepPlace(was, scroll);
     refocus(was);
-    load();
+    load(was);
+    const question = document.querySelector("#question h2");
     const first = document.querySelector(".slope ol.right li .name");
-    status().textContent = first ? `Updated. ${first.textContent} explains most.` : "Updated.";
+    status().textContent = question ? question.textContent : first ? `Updated. ${first.textContent} explains most.` : "Updated.";
   };
+  let shownPath = location.pathname;
 
   // Parts that take longer are loaded after the page is shown.
-  const load = async () => {
+  const load = async (was) => {
     for (const part of document.querySelectorAll("[data-load]")) {
       const address = part.dataset.load;
       delete part.dataset.load;
       try {
         const page = await read(address, "part");
         const fresh = page && page.getElementById(part.id);
-        if (fresh && part.isConnected) part.replaceWith(fresh);
+        if (fresh && part.isConnected) {
+          part.replaceWith(fresh);
+          if (was?.asking === part.id) refocus(was);
+        }
         else if (page && part.isConnected) part.remove();
       } catch {
         part.remove();
@@ -73,14 +105,24 @@
     }
   };
 
+  // The clipboard needs a secure address; elsewhere the text is selected for the user to copy.
+  const copy = async (button, text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = status().textContent = "Copied";
+    } catch {
+      document.getElementById("note")?.select();
+      status().textContent = "Press Ctrl + C to copy.";
+    }
+  };
+
   const here = (url) => url.origin === location.origin && url.pathname === location.pathname;
 
   document.addEventListener("click", (event) => {
     const action = event.target.closest("[data-action]")?.dataset.action;
     if (action === "print") window.print();
-    if (action === "copy") {
-      navigator.clipboard?.writeText(location.href).then(() => { status().textContent = "The link is copied."; event.target.textContent = "Copied"; });
-    }
+    if (action === "copy") copy(event.target, location.href);
+    if (action === "copy-note") copy(event.target, document.getElementById("note").value);
     const link = event.target.closest("a[href]");
     if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
     const url = new URL(link.href);
@@ -155,6 +197,9 @@
       const first = document.querySelector("form.search input[type=search]");
       if (first) { event.preventDefault(); first.focus(); }
     }
+    const plain = !event.target.matches("input, select, textarea") && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const answer = plain && event.key.length === 1 && document.querySelector(`#question [data-key="${CSS.escape(event.key.toLowerCase())}"]`);
+    if (answer) { event.preventDefault(); answer.focus({ preventScroll: true }); answer.click(); return; }
     const list = event.target.closest?.(".matches")?.parentElement;
     const form = event.target.closest?.("form.search") || (list && document.querySelector(`form[data-into="${list.id}"]`));
     if (!form) return;

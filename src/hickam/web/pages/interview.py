@@ -1,0 +1,99 @@
+"""The Interview page: one question at a time, where the patient stands, and when to stop."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from itertools import islice
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from hickam.advise.interview import UNKNOWN
+from hickam.advise.questions import Question
+from hickam.advise.red_flags import RedFlags
+from hickam.advise.triage import Triage
+from hickam.issues import InvalidInput, Issue
+from hickam.measures.differential import Candidate, Differential
+from hickam.model.kinds import Model
+from hickam.web.answers import Provenance
+from hickam.web.pages.diagnose import open_case, panel, talk
+from hickam.web.pages.render import page
+from hickam.web.pages.state import State
+from hickam.web.service import Service, ServiceOf
+from hickam.web.shelf import Offer
+
+router = APIRouter()
+LISTED = 5
+OTHERS = 4
+WORDS = {"p": "yes", "y": "yes", "a": "no", "x": "no", UNKNOWN: "not known"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Where the interview stands: the next question or the reason to stop, and what follows."""
+
+    question: Question | None
+    others: tuple[Question, ...]
+    why: str
+    dx: Differential
+    first: tuple[Candidate, ...]
+    red_flags: RedFlags
+    triage: Triage | None
+    provenance: Provenance
+
+
+@router.get("/interview")
+async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
+    """The Interview page."""
+    state, offer = await open_case(request, service)
+    standing: Standing | None = None
+    issues: list[Issue] = []
+    if not state.empty:
+        try:
+            standing = await service.run(lambda: stand(service, offer, state))
+        except InvalidInput as bad:
+            issues = bad.issues
+    return page(
+        request,
+        "interview.html",
+        title="Interview",
+        state=state,
+        offer=offer,
+        standing=standing,
+        issues=issues,
+        told=told(offer.network, state),
+        **panel(request, offer),
+    )
+
+
+def stand(service: Service, offer: Offer, state: State) -> Standing:
+    """The interview with the answers in the address."""
+    begun = time.perf_counter()
+    held = talk(service, offer, state)
+    dx = held.ranked("disablement")
+    asked, advised = held.question, held.advice.questions
+    return Standing(
+        question=asked,
+        others=tuple(q for q in advised if q is not asked)[:OTHERS],
+        why=held.why,
+        dx=dx,
+        first=tuple(islice((c for c in dx if c.score > 0.0), LISTED)),
+        red_flags=held.red_flags,
+        triage=held.triage,
+        provenance=Provenance.of(
+            offer, dx.engine, dx.accuracy, dx.in_force, time.perf_counter() - begun
+        ),
+    )
+
+
+def told(network: Model, state: State) -> list[tuple[str, str]]:
+    """The answers given so far, as (what was asked, answer)."""
+    names = {category.id: category.name for category in network.categories}
+    entered = dict(state.categories)
+    found = []
+    for turn in state.turns:
+        key, node = turn[:1], turn[2:]
+        name = network.label(node) if node in network.entries else names.get(node, node)
+        found.append((name, entered.get(node, "") if key == "c" else WORDS.get(key, "")))
+    return found
