@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 import hickam
+from foreign_texts import TEXTS
 from hickam.evidence.locate import locate
 from hickam.io.case_file import open_case, read_case
 from hickam.io.cases import read_cases
@@ -23,10 +24,12 @@ from hickam.io.load import read_network
 from hickam.io.network_document import model_document
 from hickam.io.network_text import read_text
 from hickam.io.phenopacket_export import to_phenopacket
+from hickam.io.roles_file import read_roles
 from hickam.io.vignettes import read_vignettes
 from hickam.issues import InvalidInput, Issue, errors
 from hickam.model.expression import BadExpression, parse
 from hickam.model.kinds import as_scm
+from hickam.model.roles import with_roles
 from hickam.report.case_report import case_report
 from hickam.report.record import Record
 from hickam.report.table import to_tsv
@@ -118,6 +121,28 @@ duration,Duration,weeks,,0.4
 duration,Duration,days,copd,0.1
 duration,Duration,weeks,copd,0.9
 """
+NOISY_MAX = """<smile id="m"><nodes>
+<cpt id="a"><state id="on"/><state id="off"/><probabilities>0.2 0.8</probabilities></cpt>
+<cpt id="b"><state id="much"/><state id="some"/><state id="no"/>
+ <probabilities>0.1 0.3 0.6</probabilities></cpt>
+<noisymax id="x"><state id="high"/><state id="no"/><parents>a b</parents>
+ <strengths>0 1 0 1 2</strengths>
+ <parameters>0.2 0.8 0 1 0.7 0.3 0.2 0.8 0 1 0.02 0.98</parameters></noisymax>
+<deterministic id="y"><state id="t"/><state id="f"/><parents>a</parents>
+ <resultingstates>t f</resultingstates></deterministic></nodes></smile>"""
+ICI = """<ProbModelXML><ProbNet type="BayesianNetwork"><Variables>
+<Variable name="a" type="finiteStates" role="chance"><States><State name="no"/>
+ <State name="yes"/></States></Variable>
+<Variable name="s" type="finiteStates" role="chance"><States><State name="no"/>
+ <State name="some"/><State name="much"/></States></Variable></Variables><Potentials>
+<Potential type="Table"><Variables><Variable name="a"/></Variables>
+ <Values>0.9 0.1</Values></Potential>
+<Potential type="ICIModel"><Variables><Variable name="s"/><Variable name="a"/></Variables>
+ <Model>OR / MAX</Model><Subpotentials><Potential type="Table"><Variables><Variable name="s"/>
+ <Variable name="a"/></Variables><Values>1 0 0 0.2 0.3 0.5</Values></Potential></Subpotentials>
+</Potential></Potentials></ProbNet></ProbModelXML>"""
+PAIRS = "disease,symptom,probability,prior,leak\nflu,fever,0.8,1 in 50,0.01\nflu,cough,60 %,,\n"
+LISTS = 'Diseases;Symptoms\nabscess;"pain (0.318), swelling (of legs) (12 %)"\n'
 CASE = {
     "present": ["chest pain", "nausea"],
     "absent": ["fever"],
@@ -197,6 +222,21 @@ def csv_folder(data: bytes) -> None:
         if name.decode("latin-1") in COLUMNS:
             (place / f"{name.decode()}.csv").write_bytes(text)
     sound(*read_network(place))
+
+
+def network_file(suffix: str) -> Callable[[bytes], None]:
+    def run(data: bytes) -> None:
+        path = folder() / f"network{suffix}"
+        path.write_bytes(data)
+        sound(*read_network(path))
+
+    return run
+
+
+def roles_file(data: bytes) -> None:
+    path = folder() / "roles.yaml"
+    path.write_bytes(data)
+    with_roles(as_scm(clinic()), read_roles(path))
 
 
 def case_file(suffix: str) -> Callable[[bytes], None]:
@@ -300,6 +340,16 @@ TARGETS: dict[str, Target] = {
     "network-json": Target(network_json, tuple(map(as_json, (NETWORK, GENERAL, BEDSIDE, TIED)))),
     "nodes-yaml": Target(network_yaml, (GENERAL.encode(),)),
     "csv-folder": Target(csv_folder, (SHEETS.encode(),)),
+    **{
+        ending: Target(network_file(f".{ending.removeprefix('table-')}"), (text.encode(), *more))
+        for ending, text, *more in (
+            *((e, t) for e, t in TEXTS.items() if e not in ("xdsl", "pgmx")),
+            ("xdsl", TEXTS["xdsl"], NOISY_MAX.encode()),
+            ("pgmx", TEXTS["pgmx"], ICI.encode()),
+            ("table-csv", PAIRS, LISTS.encode()),
+        )
+    },
+    "roles": Target(roles_file, (b"fever: finding\nflu: {role: disease, normal: false}\n",)),
     "case-yaml": Target(
         case_file(".yaml"),
         (b"present: [chest pain, nausea]\nrisks: {smoker: yes}\nage: 63\n", *encoded(CASE)),

@@ -188,3 +188,19 @@ def test_half_the_patients_lack_a_cardinal_finding_and_a_third_have_several_dise
     assert len(IN_WORDS) >= 120
     assert sum(bool(v.get("missing")) for v in IN_WORDS) >= 0.45 * len(IN_WORDS)
     assert sum(len(v["truth"]) > 1 for v in IN_WORDS) >= len(IN_WORDS) / 3
+
+
+def looked_up(item: Any) -> int:
+    """How many numbers within an item of the file name a source of their own."""
+    if isinstance(item, dict) and "probability" in item:
+        return int(item.get("source", "estimate") != "estimate")
+    parts = item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
+    return sum(looked_up(part) for part in parts)
+
+
+def test_the_page_says_how_many_numbers_were_looked_up():
+    root = Path(__file__).parents[2]
+    text = (root / "src" / "hickam" / "model" / "embedded" / "clinic.yaml").read_text("utf-8")
+    page = (root / "docs" / "networks.md").read_text("utf-8")
+    assert f"{looked_up(yaml.safe_load(text))} numbers were looked up" in page
+    assert yaml.safe_load(text)["source"] == "estimate"

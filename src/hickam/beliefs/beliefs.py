@@ -62,6 +62,8 @@ class Accuracy:
             small = self.error <= UNNOTICED
             return "exact up to rounding" + ("" if small else f" ({self.error:.0e} of a score)")
         off = f"{two_digits(100.0 * self.error)} %"
+        if self.kind != "sampled" and self.error <= UNNOTICED:
+            return "approximate: off by less than any printed digit shows"
         if self.kind != "sampled":
             return f"approximate: scores are off by an estimated {off} at most"
         if self.leading is not None and self.leading < min(self.error, 1.0):

@@ -28,7 +28,7 @@ FORMER = {
 }  # fmt: skip
 LEAK = 0.01
 MOST_ROWS = 1_000_000
-LISTED = re.compile(r"\s*([^,;]+?)\s*\(\s*([\d.]+\s*%?)\s*\)\s*(?:[,;]|$)")
+NUMBER = re.compile(r"\(\s*([\d.]+\s*%?)\s*\)")  # in brackets, after a finding
 NOT_A_WORD = re.compile(r"\W+")
 
 
@@ -126,14 +126,18 @@ def _listed(text: str) -> Iterator[tuple[str, str]]:
     >>> list(_listed("pain (0.3), swelling (of legs) (12 %)"))
     [('pain', '0.3'), ('swelling (of legs)', '12 %')]
     """
-    for found in LISTED.finditer(text):
-        yield found[1].strip(), found[2]
+    at = 0
+    for found in NUMBER.finditer(text):
+        name = text[at : found.start()].strip(" \t\n,;")
+        at = found.end()
+        if name:
+            yield name, found[1]
 
 
 def _network(table: _Table, name: str) -> Reading:
     """The network of a table, its defaults said."""
     if errors(table.issues) or not table.links:
-        empty = [] if table.links or table.issues else [error("the table", "has no rows")]
+        empty = [] if errors(table.issues) else [error("the table", "has no rows")]
         return None, [*table.issues, *empty]
     diseases = list(dict.fromkeys(disease for disease, _ in table.links))
     findings = list(dict.fromkeys(finding for _, finding in table.links))

@@ -71,13 +71,13 @@ def _states(words: Words, variable: str) -> tuple[str, ...]:
             continue
         words.take("discrete")
         words.take("[")
-        count = int(words.number())
+        count = words.number()
         words.take("]")
         line = words.take("{").line
         found = tuple(words.listed("}"))
         words.take(";")
         if len(found) != count:
-            what = f"announces {count} states and lists {len(found)}"
+            what = f"announces {count:g} states and lists {len(found)}"
             raise bad(words.file, line, f"variable '{variable}'", what)
     if not found:
         raise bad(words.file, words.line, f"variable '{variable}'", "declares no states")

@@ -39,7 +39,7 @@ def _parse(words: Words) -> tuple[str, list[Variable]]:
     while words.next:
         kind = words.take()
         if kind.text == "net":
-            name = _facts(words).get("name", [""])[0]
+            name = " ".join(_facts(words).get("name", []))
         elif kind.text in ("node", "discrete"):
             if kind.text == "discrete":
                 words.take("node")
