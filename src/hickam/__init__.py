@@ -15,7 +15,7 @@ from hickam.diagnose import diagnose
 from hickam.evidence.case import Assumptions, Case
 from hickam.infer import infer
 from hickam.infer_many import infer_many
-from hickam.io.load import load
+from hickam.io.load import from_dict, load
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hickam.advise.second_opinion import SecondOpinion, second_opinion
     from hickam.advise.smallest_cure import Cure
     from hickam.advise.what_if import cure, smallest_cure
+    from hickam.io.save import save
     from hickam.twin.identify import identify
     from hickam.twin.query import Answer, Answers, query
 
@@ -57,6 +58,7 @@ __all__ = [
     "TooHard",
     "cure",
     "diagnose",
+    "from_dict",
     "identify",
     "infer",
     "infer_many",
@@ -65,6 +67,7 @@ __all__ = [
     "next_question",
     "pairs",
     "query",
+    "save",
     "second_opinion",
     "smallest_cure",
 ]
@@ -82,8 +85,9 @@ def __getattr__(name: str) -> Any:
         smallest_cure,
         what_if,
     )
+    from hickam.io import save
     from hickam.twin import identify, query
 
     advice = (what_if, smallest_cure, interview, next_question, pairs, second_opinion)
-    rooms = (*advice, identify, query)
+    rooms = (*advice, save, identify, query)
     return next(getattr(room, name) for room in rooms if hasattr(room, name))

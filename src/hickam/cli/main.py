@@ -20,6 +20,7 @@ COMMANDS = {
     "networks": "hickam.cli.networks:networks_command",
     "cure": "hickam.cli.cure:cure_command",
     "serve": "hickam.cli.serve:serve_command",
+    "new": "hickam.cli.new:new_command",
     "convert": "hickam.cli.convert:convert_command",
     "upgrade": "hickam.cli.upgrade:upgrade_command",
     "query": "hickam.cli.query:query_command",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from hickam.io.kept import kept
 from hickam.issues import Issue, abridged, did_you_mean, invalid, raise_errors
@@ -32,6 +33,21 @@ def load(source: str | Path) -> Model:
 def _load(source: str | Path) -> Model:
     """The network, read from its text."""
     network, issues = read_network(source, warnings=False)
+    raise_errors(issues)
+    assert network is not None
+    return network
+
+
+def from_dict(document: Mapping[str, Any]) -> Model:
+    """The network that a document of plain values describes, as its file would; errors at once.
+
+    >>> from_dict({"hickam": 1, "name": "tiny", "diseases": [{"id": "flu", "leak": 0.01}],
+    ...            "findings": [{"id": "fever", "leak": 0.01, "causes": {"flu": 0.8}}]}).diseases
+    ('flu',)
+    """
+    from hickam.io.network_text import read_document
+
+    network, issues = read_document(document)
     raise_errors(issues)
     assert network is not None
     return network

@@ -23,20 +23,24 @@ def read_text(text: str, file: str, *, warnings: bool = True) -> tuple[Model | N
         document, issues = parse(text, file, as_json=file.lower().endswith(".json"))
     except InvalidInput as bad:
         return None, bad.issues
-    if is_associations(document):
-        assert isinstance(document, Mapping)
-        network, found = from_document(document, Path(file).name.split(".")[0])
-        issues += found
-        return None if errors(issues) else network, issues
-    if isinstance(document, Mapping) and "nodes" in document:
-        model, found = build_scm(document)
-        issues += found
-        return None if errors(issues) else model, locate_issues(issues, text, file)
-    network, found = build_model(document)
+    network, found = read_document(document, Path(file).name.split(".")[0])
     issues += found
     if errors(issues):
         return None, locate_issues(issues, text, file)
     return network, locate_issues(issues, text, file) if warnings else issues
+
+
+def read_document(document: object, name: str = "") -> tuple[Model | None, list[Issue]]:
+    """The network that plain values describe, and every issue with its place in them.
+
+    `name` is for a bare table of diseases and findings, which has none of its own.
+    """
+    if is_associations(document):
+        assert isinstance(document, Mapping)
+        return from_document(document, name)
+    if isinstance(document, Mapping) and "nodes" in document:
+        return build_scm(document)
+    return build_model(document)
 
 
 def _read(path: Path, warnings: bool) -> Reading:
