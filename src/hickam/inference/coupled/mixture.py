@@ -87,7 +87,7 @@ def price(problem: Problem, most: float) -> float:
     assert kernels is not None
     arguments = list(kernel_arguments(problem))
     arguments[9:] = [np.zeros(0), *[np.zeros(0, dtype=np.int64)] * 2, *[np.zeros(0)] * 2]
-    _, found = kernels.frontier(*arguments, -1, np.zeros(0), most / SECONDS, 0.0, 0.0)
+    _, found = kernels.frontier(*arguments, most / SECONDS, 0.0, 0.0)
     return LEAF + OFTEN * SECONDS * float(found[0])
 
 
