@@ -160,6 +160,9 @@ void bind_coupled(nb::module_ &module) {
             found["listened"] = draws.listened;
             found["listener"] = owned(std::move(draws.listener));
             found["listener2"] = owned(std::move(draws.listener2));
+            found["missed"] = draws.missed;
+            found["missed_row"] = owned(std::move(draws.missed_row));
+            found["looked"] = draws.looked;
             found["kept_rows"] = owned(std::move(draws.kept_rows));
             found["kept_start"] = owned(std::move(draws.kept_start));
             found["kept_weight"] = owned(std::move(draws.kept_weight));

@@ -132,7 +132,11 @@ def mixed(
     if not found["count"]:
         return None
     tables, accuracy = weighed(problem, mixture.mean, found, mixture.leaves)
-    accuracy = replace(accuracy, error=accuracy.error + mixture.rounding)
+    rounding = {
+        name: getattr(accuracy, name) + mixture.rounding
+        for name in ("error", "unexplained", "log_evidence")
+    }
+    accuracy = replace(accuracy, **rounding)
     return Solution(tables, "mixture", accuracy)
 
 
@@ -151,7 +155,8 @@ def _draw(mixture: Mixture, count: int, seed: int, deadline: Deadline) -> Mappin
     except TimeoutError:
         return first
     together = {name: first[name] + second[name] for name in first if not name.startswith("kept")}
-    return {**together, "heaviest": max(first["heaviest"], second["heaviest"])}
+    larger = {name: second[name] for name in ("missed", "missed_row", "looked")}
+    return {**together, **larger, "heaviest": max(first["heaviest"], second["heaviest"])}
 
 
 def by_mixture(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
