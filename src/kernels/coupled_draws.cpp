@@ -20,7 +20,7 @@ constexpr long long LISTEN = 1500;    // draws in which the listeners are asked
 constexpr long long LOOK = 256;      // draws between looks at the clock
 // Likely explanations that are looked around, draws among which they are found, rows that are turned
 // on or off, and how often listeners are asked about the result.
-constexpr std::size_t LIKELY = 4, TURNED = 24, ASKED = 60000;
+constexpr std::size_t LIKELY = 6, TURNED = 24, ASKED = 60000;
 constexpr long long AMONG = 64;
 
 // xoshiro256++, seeded by splitmix64.
@@ -775,6 +775,11 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
         }
     }
     draws.missed_row.assign(p.rows, 0.0);
+    draws.missed_square.assign(p.rows, 0.0);
+    const auto miss = [&](int k, double change, double chance) {
+        draws.missed_row[k] += change * chance;
+        draws.missed_square[k] += change * change * chance;
+    };
     std::size_t left = ASKED;
     each_around(likely, rows_to_turn(), [&](const std::vector<int> &one) {
         const double weight = scales.weigh(one);
@@ -784,10 +789,10 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
         double counts = most_counts;
         for (int k : one) counts /= boost[k];
         const double expected = double(done) * share_of_it / counts;
-        const double lost = share_of_it * std::abs(weight - 1.0) * std::exp(-expected);
+        const double change = share_of_it * (weight - 1.0), unmet = std::exp(-expected);
         draws.looked += share_of_it;
-        draws.missed += lost;
-        for (int k : one) draws.missed_row[k] += lost;
+        draws.missed += std::abs(change) * unmet;
+        for (int k : one) miss(k, change, unmet);
         const double unasked = std::exp(-expected / double(every));
         if (left < listeners.size() || unasked < 1e-9) return;
         left -= listeners.size();
@@ -795,7 +800,7 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
             const double guess = scales.guessed(k);
             const double more = weight * (p.off[k] * scales.heard(k) - guess) +
                                 (weight - 1.0) * (guess - listener_off[k]);
-            draws.missed_row[k] += share_of_it * std::abs(more) * unasked;
+            miss(k, share_of_it * more, unasked);
         }
     });
     return draws;

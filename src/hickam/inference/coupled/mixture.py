@@ -132,11 +132,11 @@ def mixed(
     if not found["count"]:
         return None
     tables, accuracy = weighed(problem, mixture.mean, found, mixture.leaves)
-    rounding = {
+    stated = {
         name: getattr(accuracy, name) + mixture.rounding
         for name in ("error", "unexplained", "log_evidence")
     }
-    accuracy = replace(accuracy, **rounding)
+    accuracy = replace(accuracy, **stated)
     return Solution(tables, "mixture", accuracy)
 
 
@@ -155,7 +155,7 @@ def _draw(mixture: Mixture, count: int, seed: int, deadline: Deadline) -> Mappin
     except TimeoutError:
         return first
     together = {name: first[name] + second[name] for name in first if not name.startswith("kept")}
-    larger = {name: second[name] for name in ("missed", "missed_row", "looked")}
+    larger = {name: second[name] for name in ("missed", "missed_row", "missed_square", "looked")}
     return {**together, **larger, "heaviest": max(first["heaviest"], second["heaviest"])}
 
 

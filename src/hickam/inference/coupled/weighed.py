@@ -24,6 +24,8 @@ from hickam.model.network import Floats
 UNSEEN = 10.0
 # How often the heaviest explanation may have been missed.
 MISSED = 3.0
+# The same for explanations near the likely ones, whose weights are known.
+NEARBY = 2.5
 
 
 def weighed(
@@ -54,8 +56,10 @@ def weighed(
     bound = WIDTH * errors + MISSED * (heaviest + unseen) * np.abs(scores)
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
     missed = draws["missed"] / scale
-    missed_row = draws["missed_row"][:, None] / scale
-    bound += MISSED * (missed * np.abs(scores) + missed_row * np.maximum(size, 1.0))
+    missed_row = np.abs(draws["missed_row"]) + np.sqrt(draws["missed_square"])
+    missed_row = missed_row[:, None] / scale
+    reach = np.maximum(size.max(axis=1), 1.0)[:, None]  # what one explanation may say of a score
+    bound += NEARBY * (missed * np.abs(scores) + missed_row * reach)
     posterior = scores[:, 0].copy()
     far = ~problem.reached
     if far.any():
@@ -63,9 +67,8 @@ def weighed(
         posterior[far], errors[far, 0] = _listeners(
             mean.posterior[far], draws["listener"][far], draws["listener2"][far], asked, scale
         )
-        bound[far, 0] = WIDTH * errors[far, 0] + MISSED * (
-            (unseen + missed) * posterior[far] + missed_row[far, 0]
-        )
+        bound[far, 0] = WIDTH * errors[far, 0] + MISSED * unseen * posterior[far]
+        bound[far, 0] += NEARBY * (missed * posterior[far] + missed_row[far, 0])
     scores[:, 0] = posterior
     tables = Tables(
         mean.log_evidence + float(np.log(scale)),
@@ -77,7 +80,7 @@ def weighed(
     error = float((bound / np.maximum(np.abs(scores), FLOOR)).max(initial=0.0))
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
-    beside = MISSED * (heaviest + unseen + missed)
+    beside = MISSED * (heaviest + unseen) + NEARBY * missed
     notes = (
         f"{int(count)} explanations from {leaves} settled networks; standard error of the log "
         f"evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",

@@ -17,7 +17,7 @@ CAUTION = 1.25
 # What no sample shows may still have this many chances in as many samples. Fewer than a plain count
 # would need: a step also tells the chances of every explanation one exchange away.
 UNSEEN = 2.5
-# Explanations that need an unobserved risk factor and its diseases at once are not one exchange away.
+# An explanation that needs an unobserved risk factor and its diseases at once is farther away.
 UNSEEN_COUPLED = 10.0
 DISAGREE = 1.1  # split R-hat from which an answer says that its chains disagree
 LEAST_LOG_ERROR = 0.01  # of log evidence: what the chains do not tell about themselves
