@@ -76,28 +76,24 @@ nb::object give(Outcome &&out, const Coupled &p) {
 void bind_coupled(nb::module_ &module) {
     module.def(
         "frontier",
-        [](PROBLEM, int joint, const Vector &importance, double most_operations, double most_bytes,
-           double seconds) -> nb::object {
+        [](PROBLEM, double most_operations, double most_bytes, double seconds) -> nb::object {
             const Coupled problem = TAKEN;
-            if (importance.shape(0)) need_shape("importance", importance, {problem.edges});
             most_operations = std::min(most_operations, MOST_WORK);
             most_bytes = std::min(most_bytes, MOST_WORK);
             Outcome out;
             FrontierPlan plan;
             {
                 nb::gil_scoped_release free;
-                plan = plan_frontier(problem, {joint, most_operations, most_bytes},
-                                              importance.shape(0) ? importance.data() : nullptr);
+                plan = plan_frontier(problem, {most_operations, most_bytes});
                 if (plan.fits) out = frontier(problem, plan, Stopwatch(seconds));
             }
             const nb::object price =
-                nb::make_tuple(plan.operations, plan.bytes, plan.width, plan.exact, plan.fits);
+                nb::make_tuple(plan.operations, plan.bytes, plan.width, plan.fits);
             if (!plan.fits) return nb::make_tuple(nb::none(), price);
             return nb::make_tuple(give(std::move(out), problem), price);
         },
-        "The outcome by the frontier with at most `joint` risk factors in the state (negative: all,\n"
-        "exact), None where it takes more than the operations, bytes or seconds (0: any) allowed;\n"
-        "and its price: operations, bytes, bits of the widest table, whether it is exact and fits.");
+        "The outcome by the frontier, None where it takes more than the operations, bytes or seconds\n"
+        "(0: any) allowed; and its price: operations, bytes, bits of the widest table, whether it fits.");
     module.def(
         "strongest",
         [](PROBLEM, const Vector &importance, double most_operations) {
@@ -164,6 +160,10 @@ void bind_coupled(nb::module_ &module) {
             found["listened"] = draws.listened;
             found["listener"] = owned(std::move(draws.listener));
             found["listener2"] = owned(std::move(draws.listener2));
+            found["missed"] = draws.missed;
+            found["missed_row"] = owned(std::move(draws.missed_row));
+            found["missed_square"] = owned(std::move(draws.missed_square));
+            found["looked"] = draws.looked;
             found["kept_rows"] = owned(std::move(draws.kept_rows));
             found["kept_start"] = owned(std::move(draws.kept_start));
             found["kept_weight"] = owned(std::move(draws.kept_weight));

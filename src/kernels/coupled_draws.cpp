@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 namespace hickam::coupled {
 namespace {
@@ -17,6 +18,10 @@ constexpr double BOOSTED = 0.6, MOST_BOOST = 100.0;
 constexpr double RARE = 1e-3;        // scores below this are compared absolutely
 constexpr long long LISTEN = 1500;    // draws in which the listeners are asked
 constexpr long long LOOK = 256;      // draws between looks at the clock
+// Likely explanations that are looked around, draws among which they are found, rows that are turned
+// on or off, and how often listeners are asked about the result.
+constexpr std::size_t LIKELY = 6, TURNED = 24, ASKED = 60000;
+constexpr long long AMONG = 64;
 
 // xoshiro256++, seeded by splitmix64.
 class Random {
@@ -267,8 +272,19 @@ class Scales {
     double weigh(const std::vector<int> &rows) {
         const double on_all = chance(rows);
         if (on_all < 0.0) return -1.0;
-        const double mixed = mixture_chance(rows);
-        return mixed > 0.0 ? std::exp(log_base) * on_all / mixed : 0.0;
+        chance_mixed = mixture_chance(rows);
+        return chance_mixed > 0.0 ? std::exp(log_base) * on_all / chance_mixed : 0.0;
+    }
+
+    // After weigh: log Q(A), with the weights of all rows.
+    double log_mixed(const std::vector<int> &rows) {
+        double log = std::log(chance_mixed);
+        for (int k : rows) is_on[k] = 1;
+        for (std::size_t k = 0; k < p.rows; ++k)
+            if (p.reached[k])
+                log += std::log(is_on[k] ? mean_on[k] * p.weight_on[k] : mean_off[k] * p.weight_off[k]);
+        for (int k : rows) is_on[k] = 0;
+        return log;
     }
 
     // After weigh: E[prod of edge_fails over risk factors that are on | A] of a listener.
@@ -319,6 +335,7 @@ class Scales {
     std::vector<std::vector<double>> up, down;      // [awkward][leaf]
     std::vector<int> awkward_at;                    // [row] or -1
     std::vector<double> mixed;                      // [leaf] of the last explanation
+    double chance_mixed = 0.0;                      // of all of them
     std::vector<char> is_on;
 
     struct Meeting {
@@ -544,14 +561,7 @@ class Count {
         draws.counts += counts;
         draws.all.add(1.0, surplus, counts);
         draws.heaviest = std::max(draws.heaviest, counts * std::abs(surplus));
-        present.assign(p.leak, p.leak + p.columns);
-        silent.assign(p.columns, 1.0);
-        for (int k : rows)
-            for (int s : links[k]) {
-                const std::size_t cell = std::size_t(k) * p.columns + s;
-                present[s] = p.acts[cell] + p.fails[cell] * present[s];
-                silent[s] *= p.fails[cell];
-            }
+        look(rows);
         for (std::size_t s = 0; s < p.columns; ++s)
             draws.unexplained[s].add(silent[s] * p.leak[s] / present[s], surplus, counts);
         for (int k : rows) {
@@ -573,10 +583,29 @@ class Count {
         }
     }
 
+    // log P(findings | A)
+    double log_present(const std::vector<int> &rows) {
+        look(rows);
+        double log = 0.0;
+        for (double chance : present) log += std::log(chance);
+        return log;
+    }
+
   private:
     const Coupled &p;
     std::vector<std::vector<int>> links;  // [row] columns
     std::vector<double> present, silent;  // [column] P(it is there), P(no disease causes it)
+
+    void look(const std::vector<int> &rows) {
+        present.assign(p.leak, p.leak + p.columns);
+        silent.assign(p.columns, 1.0);
+        for (int k : rows)
+            for (int s : links[k]) {
+                const std::size_t cell = std::size_t(k) * p.columns + s;
+                present[s] = p.acts[cell] + p.fails[cell] * present[s];
+                silent[s] *= p.fails[cell];
+            }
+    }
 
     // P(no other disease of the explanation causes the finding)
     double others(const std::vector<int> &rows, int row, int column) const {
@@ -588,6 +617,32 @@ class Count {
         return product;
     }
 };
+
+// Calls work(explanation) once for every explanation that differs from a likely one in at most two
+// of the rows to turn, those that differ least first.
+template <typename Work>
+void each_around(const std::vector<std::vector<int>> &likely, const std::vector<int> &turned,
+                 const Work &work) {
+    std::set<std::vector<int>> known;
+    std::vector<int> rows;
+    const auto visit = [&](const std::vector<int> &centre, int first, int second) {
+        rows = centre;
+        for (int k : {first, second}) {
+            if (k < 0) continue;
+            const auto at = std::find(rows.begin(), rows.end(), k);
+            if (at == rows.end()) rows.push_back(k);
+            else rows.erase(at);
+        }
+        std::sort(rows.begin(), rows.end());
+        if (known.insert(rows).second) work(rows);
+    };
+    for (const auto &centre : likely) visit(centre, -1, -1);
+    for (const auto &centre : likely)
+        for (int k : turned) visit(centre, k, -1);
+    for (const auto &centre : likely)
+        for (std::size_t a = 0; a < turned.size(); ++a)
+            for (std::size_t b = 0; b < a; ++b) visit(centre, turned[a], turned[b]);
+}
 
 // [row] Factors by which rare rows are drawn more often than they are believed in. All of them
 // together are drawn some BOOSTED times in an explanation.
@@ -610,6 +665,21 @@ std::vector<double> Mixture::boosts() const {
     for (std::size_t k = 0; k < p.rows; ++k)
         if (mean[k] > 0.0) boost[k] = std::clamp(wanted(k, low) / mean[k], 1.0, MOST_BOOST);
     return boost;
+}
+
+// The reached rows that may be turned to look around an explanation: the likeliest.
+std::vector<int> Mixture::rows_to_turn() const {
+    const Coupled &p = problem.view;
+    std::vector<double> mean(p.rows, 0.0);
+    std::vector<int> rows;
+    for (std::size_t k = 0; k < p.rows; ++k) {
+        if (!p.reached[k]) continue;
+        rows.push_back(int(k));
+        for (std::size_t i = 0; i < leaves.size(); ++i) mean[k] += share[i] * leaves[i].posterior[k];
+    }
+    std::stable_sort(rows.begin(), rows.end(), [&](int a, int b) { return mean[a] > mean[b]; });
+    if (rows.size() > TURNED) rows.resize(TURNED);
+    return rows;
 }
 
 Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwatch &watch) const {
@@ -659,6 +729,8 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
     const double most_counts = std::exp(peak + std::log(total) - log_total);
     double before = Random(seed)();  // where the shares are cut into draws
     long long done = 0;
+    std::vector<std::vector<int>> likely;
+    const long long spaced = std::max(1LL, count / AMONG);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         const double after = before + part[i] / total * double(count);
         const long long here = (long long)(std::floor(after)) - (long long)(std::floor(before));
@@ -681,6 +753,9 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
             double counts = most_counts;
             for (int k : rows) counts /= boost[k];
             tally.add(rows, weight, counts, draws);
+            if (done % spaced == 0 && likely.size() < LIKELY &&
+                std::find(likely.begin(), likely.end(), rows) == likely.end())
+                likely.push_back(rows);
             if (!listeners.empty() && done % every == 0) {
                 draws.listened += counts;
                 for (int k : listeners) {
@@ -699,6 +774,35 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
             }
         }
     }
+    draws.missed_row.assign(p.rows, 0.0);
+    draws.missed_square.assign(p.rows, 0.0);
+    const auto miss = [&](int k, double change, double chance) {
+        draws.missed_row[k] += change * chance;
+        draws.missed_square[k] += change * change * chance;
+    };
+    std::size_t left = ASKED;
+    each_around(likely, rows_to_turn(), [&](const std::vector<int> &one) {
+        const double weight = scales.weigh(one);
+        if (!(weight >= 0.0)) return;
+        const double share_of_it = std::exp(scales.log_mixed(one) + tally.log_present(one) - log_total);
+        if (!(share_of_it > 0.0)) return;
+        double counts = most_counts;
+        for (int k : one) counts /= boost[k];
+        const double expected = double(done) * share_of_it / counts;
+        const double change = share_of_it * (weight - 1.0), unmet = std::exp(-expected);
+        draws.looked += share_of_it;
+        draws.missed += std::abs(change) * unmet;
+        for (int k : one) miss(k, change, unmet);
+        const double unasked = std::exp(-expected / double(every));
+        if (left < listeners.size() || unasked < 1e-9) return;
+        left -= listeners.size();
+        for (int k : listeners) {
+            const double guess = scales.guessed(k);
+            const double more = weight * (p.off[k] * scales.heard(k) - guess) +
+                                (weight - 1.0) * (guess - listener_off[k]);
+            miss(k, share_of_it * more, unasked);
+        }
+    });
     return draws;
 }
 

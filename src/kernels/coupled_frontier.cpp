@@ -1,10 +1,7 @@
 // The frontier's sweep over one component: forward over the rows, then back, reading tables off.
 //
-// The way back is the derivative of P(evidence) in every table entry. With all risk factors joint
-// that is COVER's completion probability. With weak ones the recursion is no longer linear, because
-// a row's chance of staying off, off(x, T) = off prod_j (1 - acts_j M_j / F), depends on the tables;
-// the chain rule adds that part, and every measure is an exact derivative of the approximate
-// P(evidence).
+// The way back carries the derivative of P(evidence) in every table entry: COVER's completion
+// probability.
 #include "coupled_frontier.hpp"
 #include "settled_butterfly.hpp"
 
@@ -32,11 +29,10 @@ constexpr double KEPT = 1 << 21;  // doubles that are kept rather than computed 
 constexpr double EPSILON = 0x1p-53;
 constexpr std::size_t GRAIN = 3;  // with fewer findings open, weights are kept per cell
 constexpr double LOW = 0x1p-60, HIGH = 0x1p60;  // a table's largest entry is kept within
-constexpr double TINY = 1e-290;
 
 using Table = std::vector<double>;
 
-// ---- tables: [channel, joint risk factors, findings], the findings' bits lowest
+// ---- tables: [risk factors, findings], the findings' bits lowest
 
 // A new bit: the lower half is first * table, the upper half second * table.
 void split(Table &table, int bit, double first, double second, Table &spare) {
@@ -90,22 +86,9 @@ Pass single_pass(int bits, const Mechanism *causes, int count) {
     return make_pass(bits, RUN_BITS, causes, all);
 }
 
-// A row's weights of being off and on, per state of the joint risk factors or per cell.
+// A row's weights of being off and on, per state of the risk factors or per cell.
 struct Weights {
     Table off, on;
-};
-
-// What the derivative needs of a row with weak risk factors, per cell.
-struct Slopes {
-    Table inverse;  // 1 / F
-    struct Weak {
-        std::size_t channel;
-        double acts, fails;
-        Table share, quiet;  // M_j / F and 1 - acts * share
-        Table others;        // chance that all other causes fail
-        Weights weights;     // given that the risk factor is on
-    };
-    std::vector<Weak> weak;
 };
 
 class Sweep {
@@ -177,9 +160,7 @@ class Sweep {
     double total = 0.0;
     Table cube, other, without;
     Weights weights;
-    Slopes slopes;
-    Table pull, if_off, if_on;
-    std::vector<Table> own_pull;
+    Table if_off, if_on;
     struct Tilted {
         const Listening *of;
         Table table;
@@ -194,11 +175,9 @@ class Sweep {
     }
 
     int bits(std::size_t t) const {
-        return int(part.steps[t].findings.size() + part.steps[t].joint.size());
+        return int(part.steps[t].findings.size() + part.steps[t].risks.size());
     }
     std::size_t cells(std::size_t t) const { return std::size_t(1) << bits(t); }
-    std::size_t channels(std::size_t t) const { return 1 + part.steps[t].weak.size(); }
-    std::size_t size(std::size_t t) const { return channels(t) * cells(t); }
 
     // Powers of two by which rows and findings are scaled, so that nothing underflows.
     void measure() {
@@ -224,7 +203,7 @@ class Sweep {
                 miss[s] *= 1.0 - chance * acts;
                 mean[s] += chance * acts;
             }
-            units += 4.0 + step.links + double(step.joint.size() + step.before.size());
+            units += 4.0 + step.links + double(step.risks.size() + step.before.size());
         }
         for (const Step &step : part.steps)
             for (const Event &event : step.before) {
@@ -258,89 +237,55 @@ class Sweep {
         without.resize(largest);
     }
 
-    // ---- blocks: a few channels of a small table, or a cube of one channel of a large one
+    // ---- cubes: a small table as a whole, or a part of a large one that a row's mechanisms need
 
-    struct Block {
-        std::size_t channel, count, at;
-    };
-
-    template <typename Work> void each_block(std::size_t t, const Work &work) const {
-        const std::size_t all = channels(t);
-        if (bits(t) > CUBE_BITS) {
-            for (std::size_t c = 0; c < all; ++c)
-                each_cube(pass_of[t], [&](std::size_t at) { work(Block{c, 1, at}); });
-            return;
-        }
-        const std::size_t fit = (std::size_t(1) << CUBE_BITS) >> bits(t);
-        for (std::size_t c = 0; c < all; c += fit) work(Block{c, std::min(fit, all - c), 0});
+    template <typename Work> void each_part(std::size_t t, const Work &work) const {
+        if (bits(t) > CUBE_BITS) each_cube(pass_of[t], work);
+        else work(std::size_t(0));
     }
 
-    std::size_t length(std::size_t t, const Block &block) const {
-        return block.count * pass_of[t].cube();
+    void load(std::size_t t, std::size_t at, const double *table, double *to) const {
+        if (bits(t) > CUBE_BITS) gather(pass_of[t], table, at, to);
+        else std::memcpy(to, table, pass_of[t].cube() * sizeof(double));
     }
 
-    void load(std::size_t t, const Block &block, const double *table, double *to) const {
-        const double *from = table + block.channel * cells(t);
-        if (bits(t) > CUBE_BITS) gather(pass_of[t], from, block.at, to);
-        else std::memcpy(to, from, length(t, block) * sizeof(double));
-    }
-
-    // Calls work(channel, index in the cube, cell, length) for stretches that lie together.
+    // Calls work(index in the cube, cell, length, off, on, whether the weights are per cell) for
+    // stretches that lie together.
     template <typename Work>
-    void stretches(std::size_t t, const Block &block, const Work &work) const {
+    void weighed(std::size_t t, std::size_t at, const Work &work) const {
         const Pass &pass = pass_of[t];
-        const std::size_t run = std::size_t(1) << pass.run_bits;
-        std::size_t index = 0;
-        for (std::size_t c = 0; c < block.count; ++c)
-            for (std::size_t offset : pass.offsets) {
-                work(block.channel + c, index, block.at + offset, run);
-                index += run;
-            }
-    }
-
-    // The same with weights: work(channel, index, cell, length, off, on, whether per cell).
-    template <typename Work>
-    void weighed(std::size_t t, const Block &block, const Work &work) const {
         const std::size_t findings = part.steps[t].findings.size();
         const bool per_cell = weights.off.size() == cells(t);
-        stretches(t, block, [&](std::size_t c, std::size_t i, std::size_t cell, std::size_t run) {
-            const Weights &own = weights_of(c);
-            if (per_cell) {
-                work(c, i, cell, run, own.off.data() + cell, own.on.data() + cell, true);
-                return;
+        const std::size_t run = std::size_t(1) << pass.run_bits;
+        const std::size_t step = per_cell ? run : std::min(run, std::size_t(1) << findings);
+        std::size_t index = 0;
+        for (std::size_t offset : pass.offsets)
+            for (std::size_t n = 0; n < run; n += step, index += step) {
+                const std::size_t cell = at + offset + n, x = per_cell ? cell : cell >> findings;
+                work(index, cell, step, weights.off.data() + x, weights.on.data() + x, per_cell);
             }
-            const std::size_t step = std::min(run, std::size_t(1) << findings);
-            for (std::size_t n = 0; n < run; n += step) {
-                const std::size_t x = (cell + n) >> findings;
-                work(c, i + n, cell + n, step, own.off.data() + x, own.on.data() + x, false);
-            }
-        });
-    }
-
-    const Weights &weights_of(std::size_t channel) const {
-        for (const Slopes::Weak &weak : slopes.weak)
-            if (weak.channel == channel) return weak.weights;
-        return weights;
     }
 
     template <typename Step>
-    void apply(std::size_t t, const Block &block, Step step, double *values, int but = -1) const {
+    void apply(std::size_t t, Step step, double *values, int but = -1) const {
         const Pass &pass = pass_of[t];
         const Mechanism *causes = mechanisms.data() + start[t];
         for (std::size_t i = 0; i < pass.mechanism.size(); ++i) {
             const Mechanism &cause = causes[pass.mechanism[i]];
             if (pass.mechanism[i] != but)
-                step(values, length(t, block), pass.bit[i], cause.acts, cause.fails);
+                step(values, pass.cube(), pass.bit[i], cause.acts, cause.fails);
         }
     }
 
     // ---- the weights of a row
 
-    // Weights of row k in the state of step t, whose tables are at `table`. `of`: with the factors
-    // of that listener's voices that are to be met here (all of them, or those that close).
-    void weigh(std::size_t t, std::size_t k, double weigh_off, double weigh_on,
-               const double *table, Tilted *of = nullptr, bool all_voices = false) {
+    // Weights of the row of step t. `of`: with the factors of that listener's voices that are to be
+    // met here (all of them, or those that close).
+    void weigh(std::size_t t, Tilted *of = nullptr, bool all_voices = false) {
         const Step &step = part.steps[t];
+        const std::size_t k = step.row;
+        const double weigh_off = p.weight_off[k] * shrink[t];
+        const double weigh_on = p.weight_on[k] * shrink[t] * (factor ? factor[k] : 1.0);
         const auto voice = [&](int risk) {
             if (!of) return 1.0;
             for (std::size_t v = 0; v < of->of->voices.size(); ++v) {
@@ -353,30 +298,22 @@ class Sweep {
             return 1.0;
         };
         double off = p.off[k], on = p.on[k];
-        slopes.weak.clear();
         for (int e : plan.edges_of_row[k]) {
             const int j = int(p.edge_risk[e]);
-            if (plan.open[j]) {
-                const auto at = std::find(step.weak.begin(), step.weak.end(), j);
-                if (at != step.weak.end())
-                    slopes.weak.push_back({std::size_t(at - step.weak.begin()) + 1, p.edge_acts[e],
-                                           p.edge_fails[e], {}, {}, {}, {}});
-                continue;
-            }
-            if (!plan.heard[j]) continue;  // a listener's own: counted from the start
+            if (plan.open[j]) continue;
             const double prior = p.risk_prior[j], keep = voice(j);
             on = (1.0 - prior) * on + prior * keep * (on + off * p.edge_acts[e]);
             off = off * ((1.0 - prior) + prior * keep * p.edge_fails[e]);
         }
-        const bool per_cell = !slopes.weak.empty() || step.findings.size() < GRAIN;
+        const bool per_cell = step.findings.size() < GRAIN;
         const std::size_t least = per_cell ? std::size_t(1) << step.findings.size() : 1;
-        const std::size_t whole = least << step.joint.size();
+        const std::size_t whole = least << step.risks.size();
         weights.off.resize(whole);
         weights.on.resize(whole);
         std::fill_n(weights.off.begin(), least, off);
         std::fill_n(weights.on.begin(), least, on);
         std::size_t filled = least;
-        for (int risk : step.joint) {
+        for (int risk : step.risks) {
             double acts = 0.0, fails = 1.0;
             for (int e : plan.edges_of_row[k])
                 if (p.edge_risk[e] == risk) acts = p.edge_acts[e], fails = p.edge_fails[e];
@@ -390,129 +327,57 @@ class Sweep {
             }
             filled *= 2;
         }
-        if (!slopes.weak.empty()) weigh_weak(table, weigh_off, weigh_on);
         for (std::size_t i = 0; i < whole; ++i) {
             weights.off[i] *= weigh_off;
             weights.on[i] *= weigh_on;
         }
     }
 
-    void weigh_weak(const double *table, double weigh_off, double weigh_on) {
-        const std::size_t whole = weights.off.size();
-        slopes.inverse.resize(whole);
-        for (std::size_t i = 0; i < whole; ++i)
-            slopes.inverse[i] = table[i] > TINY ? 1.0 / table[i] : 0.0;
-        for (Slopes::Weak &weak : slopes.weak) {
-            const double *on_too = table + weak.channel * whole;
-            weak.share.resize(whole);
-            weak.quiet.resize(whole);
-            weak.others = weights.off;  // of the causes so far
-            for (std::size_t i = 0; i < whole; ++i) {
-                const double share = std::min(1.0, on_too[i] * slopes.inverse[i]);
-                const double push = weak.acts * share;
-                weak.share[i] = share;
-                weak.quiet[i] = 1.0 - push;
-                weights.on[i] += weights.off[i] * push;
-                weights.off[i] *= weak.quiet[i];
-            }
-        }
-        Table later(whole, 1.0);
-        for (std::size_t w = slopes.weak.size(); w-- > 0;) {
-            Slopes::Weak &weak = slopes.weak[w];
-            weak.weights.off.resize(whole);
-            weak.weights.on.resize(whole);
-            for (std::size_t i = 0; i < whole; ++i) {
-                weak.others[i] *= later[i];
-                later[i] *= weak.quiet[i];
-                const double off = weak.others[i] * weak.fails;
-                weak.weights.off[i] = weigh_off * off;
-                weak.weights.on[i] = weigh_on * (1.0 - off);
-            }
-        }
-    }
-
-    void weigh_step(std::size_t t, const double *table, Tilted *of = nullptr, bool all = false) {
-        const std::size_t k = part.steps[t].row;
-        weigh(t, k, p.weight_off[k] * shrink[t],
-              p.weight_on[k] * shrink[t] * (factor ? factor[k] : 1.0), table, of, all);
-    }
-
     // ---- forward
 
     // The events before row t.
     void enter(std::size_t t, Table &table) {
-        std::size_t width = table.size();  // of a channel
-        if (t > 0) width = table.size() / (1 + weak_after(t - 1));
         for (const Event &event : part.steps[t].before) {
-            switch (event.kind) {
-            case Event::open_finding:
-                split(table, event.at, p.leak_fails[event.id], p.leak[event.id] * tilt[event.id],
-                      spare);
-                width *= 2;
-                break;
-            case Event::open_risk:
-                split(table, event.at, 1.0 - p.risk_prior[event.id], p.risk_prior[event.id], spare);
-                width *= 2;
-                break;
-            case Event::open_weak:
-                table.resize(table.size() + width);
-                for (std::size_t i = 0; i < width; ++i)
-                    table[table.size() - width + i] = p.risk_prior[event.id] * table[i];
-                break;
-            default:
-                weaken(event.at, width, table);
-                width /= 2;
-            }
+            const auto [first, second] = halves(event);
+            split(table, event.at, first, second, spare);
         }
     }
 
-    std::size_t weak_after(std::size_t t) const {
-        std::size_t count = part.steps[t].weak.size();
-        for (const Event &event : part.steps[t].after) count -= event.kind == Event::close_weak;
-        return count;
-    }
-
-    // Bit `at` summed out; its upper half in the first channel becomes the last channel.
-    void weaken(int at, std::size_t width, Table &table) {
-        const std::size_t half = std::size_t(1) << at;
-        Table upper;
-        upper.reserve(width / 2);
-        for (std::size_t base = 0; base < width; base += 2 * half)
-            upper.insert(upper.end(), table.begin() + base + half, table.begin() + base + 2 * half);
-        fold(table, at, 1.0, 1.0);
-        table.insert(table.end(), upper.begin(), upper.end());
+    // What multiplies the lower and the upper half of a bit that opens, or of one that closes.
+    std::pair<double, double> halves(const Event &event) const {
+        switch (event.kind) {
+        case Event::open_finding:
+            return {p.leak_fails[event.id], p.leak[event.id] * tilt[event.id]};
+        case Event::open_risk:
+            return {1.0 - p.risk_prior[event.id], p.risk_prior[event.id]};
+        case Event::close_finding:
+            return {0.0, 1.0};
+        default:
+            return {1.0, 1.0};
+        }
     }
 
     // Row t and the events after it.
     void advance(std::size_t t, Table &table, int &exponent) {
-        weigh_step(t, table.data());
+        weigh(t);
         next.resize(table.size());
-        each_block(t, [&](const Block &block) {
-            load(t, block, table.data(), cube.data());
-            weighed(t, block, [&](std::size_t, std::size_t i, std::size_t, std::size_t run,
+        each_part(t, [&](std::size_t at) {
+            load(t, at, table.data(), cube.data());
+            weighed(t, at, [&](std::size_t i, std::size_t, std::size_t run,
                                   const double *, const double *on, bool per_cell) {
                 scale(cube.data() + i, on, run, per_cell);
             });
-            apply(t, block, produce, cube.data());
-            weighed(t, block, [&](std::size_t c, std::size_t i, std::size_t cell, std::size_t run,
+            apply(t, produce, cube.data());
+            weighed(t, at, [&](std::size_t i, std::size_t cell, std::size_t run,
                                   const double *off, const double *, bool per_cell) {
-                const std::size_t where = c * cells(t) + cell;
-                add_scaled(cube.data() + i, table.data() + where, off, run, per_cell,
-                           next.data() + where);
+                add_scaled(cube.data() + i, table.data() + cell, off, run, per_cell,
+                           next.data() + cell);
             });
         });
         table.swap(next);
-        std::size_t width = cells(t);
         for (const Event &event : part.steps[t].after) {
-            if (event.kind == Event::close_weak) {
-                double *last = table.data() + table.size() - width;
-                double *to = table.data() + event.at * width;
-                if (to != last) std::memcpy(to, last, width * sizeof(double));
-                table.resize(table.size() - width);
-            } else {
-                fold(table, event.at, event.kind == Event::close_risk ? 1.0 : 0.0, 1.0);
-                width /= 2;
-            }
+            const auto [first, second] = halves(event);
+            fold(table, event.at, first, second);
         }
         exponent += rescale(table);
     }
@@ -549,12 +414,12 @@ class Sweep {
         const double most = little ? INFINITY : std::sqrt(part.cells * part.largest);
         std::size_t used = 0, largest = 0;
         for (std::size_t t = 0; t < count; ++t) {
-            if (starts.empty() || double(used + size(t)) > std::max(most, double(size(t)))) {
+            if (starts.empty() || double(used + cells(t)) > std::max(most, double(cells(t)))) {
                 starts.push_back(t);
                 used = 0;
             }
             place[t] = used;
-            used += size(t);
+            used += cells(t);
             largest = std::max(largest, used);
         }
         store.resize(largest);
@@ -591,58 +456,21 @@ class Sweep {
 
     // ---- backward
 
-    // Undoes the events after row t on a table of derivatives with so many channels.
+    // Undoes the events after row t on a table of derivatives.
     void reopen(std::size_t t, Table &table) {
         const auto &events = part.steps[t].after;
-        std::size_t width = table.size() / (1 + weak_after(t));
         for (std::size_t i = events.size(); i-- > 0;) {
-            const Event &event = events[i];
-            if (event.kind == Event::close_weak) {
-                table.resize(table.size() + width, 0.0);
-                double *last = table.data() + table.size() - width;
-                double *at = table.data() + event.at * width;
-                if (at != last) {
-                    std::memcpy(last, at, width * sizeof(double));
-                    std::fill_n(at, width, 0.0);
-                }
-            } else {
-                split(table, event.at, event.kind == Event::close_risk ? 1.0 : 0.0, 1.0, spare);
-                width *= 2;
-            }
+            const auto [first, second] = halves(events[i]);
+            split(table, events[i].at, first, second, spare);
         }
     }
 
     // Undoes the events before row t.
     void leave(std::size_t t, Table &table) {
         const auto &events = part.steps[t].before;
-        std::size_t width = cells(t);
         for (std::size_t i = events.size(); i-- > 0;) {
-            const Event &event = events[i];
-            switch (event.kind) {
-            case Event::open_finding:
-                fold(table, event.at, p.leak_fails[event.id], p.leak[event.id] * tilt[event.id]);
-                width /= 2;
-                break;
-            case Event::open_risk:
-                fold(table, event.at, 1.0 - p.risk_prior[event.id], p.risk_prior[event.id]);
-                width /= 2;
-                break;
-            case Event::open_weak:
-                for (std::size_t n = 0; n < width; ++n)
-                    table[n] += p.risk_prior[event.id] * table[table.size() - width + n];
-                table.resize(table.size() - width);
-                break;
-            default: {
-                const Table upper(table.end() - width, table.end());
-                table.resize(table.size() - width);
-                split(table, event.at, 1.0, 1.0, spare);
-                const std::size_t half = std::size_t(1) << event.at;
-                for (std::size_t base = 0; base < width; base += half)
-                    for (std::size_t n = 0; n < half; ++n)
-                        table[2 * base + half + n] += upper[base + n];
-                width *= 2;
-            }
-            }
+            const auto [first, second] = halves(events[i]);
+            fold(table, events[i].at, first, second);
         }
     }
 
@@ -651,25 +479,19 @@ class Sweep {
     void backward(std::size_t t, const double *before) {
         const Step &step = part.steps[t];
         const Pass &pass = pass_of[t];
+        const std::size_t all = pass.cube();
         const Mechanism *causes = mechanisms.data() + start[t];
         const int count = int(start[t + 1] - start[t]);
         reopen(t, after);
         if (!part.listening.empty()) follow_listeners(t, before);
-        weigh_step(t, before);
-        const bool bends = !slopes.weak.empty();
-        if (bends) {
-            pull.assign(cells(t), 0.0);
-            own_pull.resize(slopes.weak.size());
-        }
+        weigh(t);
         std::vector<double> stay(count, 0.0), gain(count, 0.0), kept(count, 0.0), more(count, 0.0);
         double joint = 0.0;
-        each_block(t, [&](const Block &block) {
-            const std::size_t all = length(t, block);
-            load(t, block, after.data(), cube.data());
-            apply(t, block, complete, cube.data());
-            load(t, block, before, other.data());
-            if (bends) collect_pull(t, block);
-            weighed(t, block, [&](std::size_t, std::size_t i, std::size_t, std::size_t run,
+        each_part(t, [&](std::size_t at) {
+            load(t, at, after.data(), cube.data());
+            apply(t, complete, cube.data());
+            load(t, at, before, other.data());
+            weighed(t, at, [&](std::size_t i, std::size_t, std::size_t run,
                                   const double *, const double *on, bool per_cell) {
                 scale(other.data() + i, on, run, per_cell);
             });
@@ -677,18 +499,17 @@ class Sweep {
             for (int c = 0; c < count; ++c) {
                 settled::split(other.data(), cube.data(), all, pass.bit[c], stay[c], gain[c]);
                 if (causes[c].fails >= SMALL_FAILS) continue;
-                load(t, block, after.data(), without.data());
-                apply(t, block, complete, without.data(), c);
+                load(t, at, after.data(), without.data());
+                apply(t, complete, without.data(), c);
                 settled::split(other.data(), without.data(), all, pass.bit[c], kept[c], more[c]);
             }
-            weighed(t, block, [&](std::size_t c, std::size_t i, std::size_t cell, std::size_t run,
+            weighed(t, at, [&](std::size_t i, std::size_t cell, std::size_t run,
                                   const double *off, const double *on, bool per_cell) {
                 scale(cube.data() + i, on, run, per_cell);
-                double *here = after.data() + c * cells(t) + cell;
+                double *here = after.data() + cell;
                 add_scaled(cube.data() + i, here, off, run, per_cell, here);
             });
         });
-        if (bends) bend(t);
         const double by = std::ldexp(1.0 / total, power[t] + after_power - power[part.steps.size()]);
         answer.posterior[step.row] = by * joint;
         double disablement = 0.0, sufficiency = 0.0, doubt = 0.0, loss = 0.0;
@@ -709,63 +530,10 @@ class Sweep {
         }
         worst = std::max({worst, loss / std::max(sufficiency, 1e-3),
                           doubt / std::max(disablement, 1e-3)});
-        for (int k : step.listeners) hear(t, k, before, by);
         for (const Event &event : step.before)
             if (event.kind == Event::open_finding) explain(t, event.id, before, by);
         leave(t, after);
         after_power += rescale(after);
-    }
-
-    // For weak risk factors: what the chance of the row's being off does, channel by channel, over
-    // F. `cube` holds the completed derivatives, `other` the tables.
-    void collect_pull(std::size_t t, const Block &block) {
-        const std::size_t k = part.steps[t].row;
-        const double weigh_off = p.weight_off[k] * shrink[t], weigh_on = p.weight_on[k] * shrink[t];
-        stretches(t, block, [&](std::size_t c, std::size_t i, std::size_t cell, std::size_t run) {
-            double *to = pull.data() + cell;
-            bool own = false;
-            for (std::size_t w = 0; w < slopes.weak.size(); ++w) {
-                if (slopes.weak[w].channel != c) continue;
-                own_pull[w].resize(cells(t));
-                to = own_pull[w].data() + cell;
-                own = true;
-            }
-            const double *m = other.data() + i, *y = cube.data() + i;
-            const double *b = after.data() + c * cells(t) + cell;
-            const double *inverse = slopes.inverse.data() + cell;
-            if (own) {
-                for (std::size_t n = 0; n < run; ++n)
-                    to[n] = m[n] * inverse[n] * (weigh_off * b[n] - weigh_on * y[n]);
-            } else {
-#pragma omp simd
-                for (std::size_t n = 0; n < run; ++n)
-                    to[n] += m[n] * inverse[n] * (weigh_off * b[n] - weigh_on * y[n]);
-            }
-        });
-    }
-
-    // Adds what the shares M_j / F do to the derivatives.
-    void bend(std::size_t t) {
-        const std::size_t whole = cells(t);
-        for (std::size_t w = 0; w < slopes.weak.size(); ++w) {
-            const Slopes::Weak &weak = slopes.weak[w];
-            for (std::size_t i = 0; i < whole; ++i) {
-                double sum = pull[i] * weak.others[i];
-                for (std::size_t v = 0; v < slopes.weak.size(); ++v) {
-                    const Slopes::Weak &other = slopes.weak[v];
-                    if (v == w) continue;
-                    // the chance that all causes but these two fail
-                    const double rest = other.quiet[i] > weak.quiet[i]
-                                            ? weak.others[i] / other.quiet[i]
-                                        : weak.quiet[i] > 0.0 ? other.others[i] / weak.quiet[i]
-                                                              : 0.0;
-                    sum += own_pull[v][i] * other.fails * rest;
-                }
-                const double in_share = -weak.acts * sum;
-                after[weak.channel * whole + i] += in_share;
-                after[i] -= weak.share[i] * in_share;
-            }
-        }
     }
 
     // P(no disease causes the finding | evidence), at the step where it opens.
@@ -774,7 +542,7 @@ class Sweep {
         const int bit = int(std::find(findings.begin(), findings.end(), column) - findings.begin());
         const std::size_t half = std::size_t(1) << bit;
         double with = 0.0, rest = 0.0;
-        for (std::size_t base = 0; base < size(t); base += 2 * half) {
+        for (std::size_t base = 0; base < cells(t); base += 2 * half) {
             rest += dot(before + base, after.data() + base, half);
             with += dot(before + base + half, after.data() + base + half, half);
         }
@@ -782,29 +550,7 @@ class Sweep {
             by * std::max(0.0, with - p.leak[column] / p.leak_fails[column] * rest);
     }
 
-    // ---- listeners, factored: a row that changes nothing, read off in the state before row t
-    void hear(std::size_t t, std::size_t k, const double *before, double by) {
-        weigh(t, k, 1.0, 1.0, before);
-        double off = 0.0;
-        each_block(t, [&](const Block &block) {
-            weighed(t, block, [&](std::size_t c, std::size_t, std::size_t cell, std::size_t run,
-                                  const double *stay, const double *, bool per_cell) {
-                const std::size_t where = c * cells(t) + cell;
-                const double *m = before + where, *b = after.data() + where;
-                double sum = 0.0;
-                if (per_cell) {
-#pragma omp simd reduction(+ : sum)
-                    for (std::size_t n = 0; n < run; ++n) sum += stay[n] * m[n] * b[n];
-                } else {
-                    sum = *stay * dot(m, b, run);
-                }
-                off += sum;
-            });
-        });
-        heard[k] *= p.off[k] > 0.0 ? by * off / p.off[k] : 0.0;
-    }
-
-    // ---- listeners, exact
+    // ---- listeners
 
     // Starts, moves and ends the tilted tables of the listeners at step t; `after` is over the
     // states open at t.
@@ -831,19 +577,19 @@ class Sweep {
     }
 
     void pass_back(std::size_t t, Tilted &one, const double *before, bool first) {
-        weigh_step(t, before, &one, first || one.of->end == int(t));
-        each_block(t, [&](const Block &block) {
-            load(t, block, one.table.data(), cube.data());
-            apply(t, block, complete, cube.data());
-            weighed(t, block, [&](std::size_t c, std::size_t i, std::size_t cell, std::size_t run,
+        weigh(t, &one, first || one.of->end == int(t));
+        each_part(t, [&](std::size_t at) {
+            load(t, at, one.table.data(), cube.data());
+            apply(t, complete, cube.data());
+            weighed(t, at, [&](std::size_t i, std::size_t cell, std::size_t run,
                                   const double *off, const double *on, bool per_cell) {
                 scale(cube.data() + i, on, run, per_cell);
-                double *here = one.table.data() + c * cells(t) + cell;
+                double *here = one.table.data() + cell;
                 add_scaled(cube.data() + i, here, off, run, per_cell, here);
             });
         });
         if (one.of->end == int(t)) {
-            const double joint = dot(before, one.table.data(), size(t));
+            const double joint = dot(before, one.table.data(), cells(t));
             heard[one.of->row] *=
                 std::ldexp(joint / total, power[t] + one.power - power[part.steps.size()]);
             one.of = nullptr;
@@ -855,13 +601,13 @@ class Sweep {
 
     // What the row of step t being off or on contributes to P(evidence), up to its weights.
     void read_states(std::size_t t, const double *before) {
-        weigh_step(t, before);
+        weigh(t);
         if_off.assign(weights.off.size(), 0.0);
         if_on.assign(weights.off.size(), 0.0);
-        each_block(t, [&](const Block &block) {
-            load(t, block, after.data(), cube.data());
-            apply(t, block, complete, cube.data());
-            weighed(t, block, [&](std::size_t, std::size_t i, std::size_t cell, std::size_t run,
+        each_part(t, [&](std::size_t at) {
+            load(t, at, after.data(), cube.data());
+            apply(t, complete, cube.data());
+            weighed(t, at, [&](std::size_t i, std::size_t cell, std::size_t run,
                                   const double *off, const double *, bool per_cell) {
                 const std::size_t w = std::size_t(off - weights.off.data());
                 const double *f = before + cell, *b = after.data() + cell, *y = cube.data() + i;
@@ -881,7 +627,7 @@ class Sweep {
     // A listener all of whose voices are open at step t.
     void answer_at_once(std::size_t t, const Listening &one) {
         Tilted here{&one, {}, 0, std::vector<char>(one.voices.size(), 0)};
-        weigh_step(t, nullptr, &here, true);
+        weigh(t, &here, true);
         const double joint = dot(weights.off.data(), if_off.data(), if_off.size()) +
                              dot(weights.on.data(), if_on.data(), if_on.size());
         heard[one.row] *=

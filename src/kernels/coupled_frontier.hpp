@@ -5,10 +5,6 @@
 // of the recursion is the set T of open findings that have been produced and the states x of open
 // risk factors: a table F[x, T] of non-negative numbers in which nothing ever cancels.
 //
-// Exact: every open risk factor is a bit of the state ("joint"). Factored: at most so many are; the
-// others ("weak") are kept as channels, M_j[x, T] = the part of F in which risk factor j is on, and
-// taken to be independent of each other given the state. That is the only approximation.
-//
 // Rows that no evidence reaches ("listeners") have no links and weights 1 and change no table.
 #pragma once
 #include "coupled.hpp"
@@ -21,9 +17,6 @@ struct Event {
         close_finding,  // only the states that have produced it go on
         open_risk,      // a new bit `at`, split by the prior of risk factor `id`
         close_risk,     // bit `at` is summed out
-        weaken,         // bit `at` is summed out, its upper half becomes the last channel
-        open_weak,      // a last channel with the prior's share
-        close_weak,     // channel `at` is dropped, the last one takes its place
     } kind;
     int at, id;
 };
@@ -32,14 +25,12 @@ struct Step {
     int row;
     std::vector<Event> before, after;
     std::vector<int> findings;  // [bit] column, while the row is visited
-    std::vector<int> joint;     // [bit - findings] risk factor
-    std::vector<int> weak;      // [channel - 1] risk factor
-    std::vector<int> listeners;  // factored: rows that are read off here
+    std::vector<int> risks;     // [bit - findings] risk factor
     int links = 0;
-    double cells() const { return double(1 + weak.size()) * double(1ull << (findings.size() + joint.size())); }
+    double cells() const { return double(1ull << (findings.size() + risks.size())); }
 };
 
-// Exact: what a listener hears from one component. Its factors are put into a completion table at
+// What a listener hears from one component. Its factors are put into a completion table at
 // steps where the risk factors are open, and that tilted table is carried from `begin` back to `end`.
 struct Listening {
     struct Voice {
@@ -66,7 +57,6 @@ struct FrontierPlan {
     std::vector<char> heard;       // [risk] touches a reached row
     std::vector<char> open;        // [risk] is ever open; otherwise averaged inside its one row
     std::vector<char> in_lattice;  // [column] its leak is not certain
-    bool exact = true;             // no risk factor is ever weak
     int width = 0;                 // the most bits
     double operations = 0.0;       // predicted
     double bytes = 0.0;
@@ -74,15 +64,13 @@ struct FrontierPlan {
 };
 
 struct FrontierLimits {
-    int joint;  // risk factors in the state at a time; negative: all, exact
     double operations, bytes;
     int tries = 2000;  // of orders, where the best so far is dear
     bool only_price = false;
     double times = 1.0;  // that the order will be used
 };
 
-// `importance`: [edge], what a weak risk factor may cost; used where there is a choice.
-FrontierPlan plan_frontier(const Coupled &, const FrontierLimits &, const double *importance);
+FrontierPlan plan_frontier(const Coupled &, const FrontierLimits &);
 // [edge] the most important edges, as many as the exact frontier takes within so many operations.
 std::vector<char> strongest(const Coupled &, const double *importance, double most_operations);
 Outcome frontier(const Coupled &, const FrontierPlan &, const Stopwatch &);

@@ -43,9 +43,8 @@ struct Order {
 
 class Search {
   public:
-    // `findings`: nodes below this number are findings, the others risk factors.
-    Search(std::vector<RowGroup> given, std::size_t nodes, int findings, int joint)
-        : groups(std::move(given)), findings(findings), joint(joint), groups_of(nodes) {
+    Search(std::vector<RowGroup> given, std::size_t nodes)
+        : groups(std::move(given)), groups_of(nodes) {
         for (std::size_t g = 0; g < groups.size(); ++g)
             for (int node : groups[g].nodes) groups_of[node].push_back(int(g));
     }
@@ -66,35 +65,27 @@ class Search {
     const std::vector<RowGroup> groups;
 
   private:
-    int findings, joint;
     std::vector<std::vector<int>> groups_of;  // [node]
-
-    double table(int open_findings, int open_risks) const {
-        const int bits = joint < 0 ? open_risks : std::min(open_risks, joint);
-        return std::ldexp(double(1 + open_risks - bits), open_findings + bits);
-    }
 
     // Each time the group that leaves least open; ties by chance.
     Order greedy(int attempt, double most_operations) const {
         Order order;
         order.operations = 0.0;
-        const double risk_price = joint < 0 ? 1.0 : attempt % 3 == 0 ? 0.3 : 0.1;
         const double entry_price = attempt % 2 ? 1.0 : attempt % 4 ? 0.25 : 0.02;
         const double whim = attempt < FEW_TRIES || attempt % 2 ? 1e-3 : 1.0;
-        const auto price_of = [&](int node) { return node < findings ? 1.0 : risk_price; };
         std::vector<int> left(groups_of.size());
         std::vector<char> open(groups_of.size(), 0), done(groups.size(), 0);
         std::vector<double> enter(groups.size(), 0.0), leave(groups.size(), 0.0);
         for (std::size_t g = 0; g < groups.size(); ++g)
-            for (int node : groups[g].nodes) enter[g] += price_of(node);
+            enter[g] = double(groups[g].nodes.size());
         for (std::size_t node = 0; node < groups_of.size(); ++node) {
             left[node] = int(groups_of[node].size());
-            if (left[node] == 1) leave[groups_of[node][0]] += price_of(int(node));
+            if (left[node] == 1) leave[groups_of[node][0]] += 1.0;
         }
         std::vector<int> remaining(groups.size());
         std::iota(remaining.begin(), remaining.end(), 0);
         std::uint64_t random = 0x9e3779b97f4a7c15ull * std::uint64_t(attempt + 1);
-        int open_findings = 0, open_risks = 0;
+        int now_open = 0;
         while (!remaining.empty()) {
             std::size_t best = 0;
             double least = INFINITY;
@@ -115,19 +106,19 @@ class Search {
             for (int node : g.nodes) {
                 if (open[node]) continue;
                 open[node] = 1;
-                ++(node < findings ? open_findings : open_risks);
-                for (int other : groups_of[node]) enter[other] -= price_of(node);
+                ++now_open;
+                for (int other : groups_of[node]) enter[other] -= 1.0;
             }
-            if (open_findings + (joint < 0 ? open_risks : 0) > WIDEST) return {};
+            if (now_open > WIDEST) return {};
             order.groups.push_back(chosen);
-            order.operations += g.work * table(open_findings, open_risks);
+            order.operations += std::ldexp(g.work, now_open);
             if (order.operations > most_operations) return {};
             for (int node : g.nodes) {
                 --left[node];
-                if (left[node] == 0) --(node < findings ? open_findings : open_risks);
+                if (left[node] == 0) --now_open;
                 if (left[node] != 1) continue;
                 for (int other : groups_of[node])
-                    if (!done[other]) leave[other] += price_of(node);
+                    if (!done[other]) leave[other] += 1.0;
             }
         }
         return order;
@@ -138,16 +129,14 @@ class Search {
 class Writer {
   public:
     Writer(const Coupled &p, FrontierPlan &plan, Part &part, const std::vector<int> &rows,
-           const std::vector<std::vector<int>> &listeners_of_risk, int joint,
-           const double *importance)
+           const std::vector<std::vector<int>> &listeners_of_risk)
         : p(p), plan(plan), part(part), rows(rows), listeners_of_risk(listeners_of_risk),
-          joint(joint), importance(importance), first(p.risks, -1), last(p.risks, -1),
-          first_finding(p.columns, -1), last_finding(p.columns, -1), future(p.risks, 0.0) {}
+          first(p.risks, -1), last(p.risks, -1), first_finding(p.columns, -1),
+          last_finding(p.columns, -1) {}
 
     void write() {
         find_lives();
-        if (joint < 0) listen();
-        else place_listeners();
+        listen();
         for (std::size_t t = 0; t < rows.size(); ++t) write_step(int(t));
     }
 
@@ -157,23 +146,17 @@ class Writer {
     Part &part;
     const std::vector<int> &rows;
     const std::vector<std::vector<int>> &listeners_of_risk;
-    int joint;
-    const double *importance;
     std::vector<int> first, last;                  // [risk] steps of rows it acts on
     std::vector<int> first_finding, last_finding;  // [column]
-    std::vector<double> future;                    // [risk] importance of the rows to come
-    std::vector<std::vector<int>> heard_at;        // [step] listeners
-    std::vector<int> findings, bits, weak;         // now open
+    std::vector<int> findings, bits;               // now open
 
     void find_lives() {
-        heard_at.resize(rows.size());
         for (std::size_t t = 0; t < rows.size(); ++t) {
             const std::size_t k = rows[t];
             for (int e : plan.edges_of_row[k]) {
                 const std::size_t j = p.edge_risk[e];
                 if (first[j] < 0) first[j] = int(t);
                 last[j] = int(t);
-                future[j] += weight(e);
             }
             for (std::size_t s = 0; s < p.columns; ++s)
                 if (plan.in_lattice[s] && p.acts[k * p.columns + s] > 0.0) {
@@ -183,13 +166,7 @@ class Writer {
         }
     }
 
-    double weight(int e) const {
-        if (importance) return importance[e] * importance[e];
-        const double prior = p.risk_prior[p.edge_risk[e]];
-        return p.edge_acts[e] * p.edge_acts[e] * prior * (1.0 - prior);
-    }
-
-    // Exact: when each listener hears what, and the extra work of carrying its tilted table.
+    // When each listener hears what, and the extra work of carrying its tilted table.
     void listen() {
         std::vector<std::pair<int, int>> heard;  // listener, edge
         for (std::size_t j = 0; j < p.risks; ++j)
@@ -210,21 +187,6 @@ class Writer {
         }
     }
 
-    // Factored: a listener is read off as soon as all its risk factors have entered; they stay
-    // until then.
-    void place_listeners() {
-        std::vector<int> at(p.rows, -1);
-        for (std::size_t j = 0; j < p.risks; ++j)
-            if (first[j] >= 0)
-                for (int e : listeners_of_risk[j])
-                    at[p.edge_row[e]] = std::max(at[p.edge_row[e]], first[j]);
-        for (std::size_t j = 0; j < p.risks; ++j)
-            if (first[j] >= 0)
-                for (int e : listeners_of_risk[j]) last[j] = std::max(last[j], at[p.edge_row[e]]);
-        for (std::size_t k = 0; k < p.rows; ++k)
-            if (at[k] >= 0) heard_at[at[k]].push_back(int(k));
-    }
-
     void write_step(int t) {
         Step step;
         const std::size_t k = rows[t];
@@ -239,31 +201,15 @@ class Writer {
         for (int e : plan.edges_of_row[k]) {
             const int j = int(p.edge_risk[e]);
             if (!plan.open[j] || first[j] != t) continue;
-            if (joint == 0) {
-                step.before.push_back({Event::open_weak, 0, j});
-                weak.push_back(j);
-                continue;
-            }
             step.before.push_back({Event::open_risk, int(findings.size() + bits.size()), j});
             bits.push_back(j);
-            if (joint > 0 && int(bits.size()) > joint) weaken(step.before, least());
         }
         step.findings = findings;
-        step.joint = bits;
-        step.weak = weak;
-        step.listeners = heard_at[t];
-        if (!weak.empty()) plan.exact = false;
-        for (int e : plan.edges_of_row[k]) future[p.edge_risk[e]] -= weight(e);
+        step.risks = bits;
         for (std::size_t b = bits.size(); b-- > 0;)
             if (last[bits[b]] <= t) {
                 step.after.push_back({Event::close_risk, int(findings.size() + b), bits[b]});
                 bits.erase(bits.begin() + b);
-            }
-        for (std::size_t c = weak.size(); c-- > 0;)
-            if (last[weak[c]] <= t) {
-                step.after.push_back({Event::close_weak, int(c) + 1, weak[c]});
-                weak[c] = weak.back();
-                weak.pop_back();
             }
         for (std::size_t b = findings.size(); b-- > 0;)
             if (last_finding[findings[b]] <= t) {
@@ -271,27 +217,15 @@ class Writer {
                 findings.erase(findings.begin() + b);
             }
         const double cells = step.cells();
-        plan.width = std::max(plan.width, int(step.findings.size() + step.joint.size()));
+        plan.width = std::max(plan.width, int(step.findings.size() + step.risks.size()));
         part.cells += cells;
         part.largest = std::max(part.largest, cells);
-        part.operations += cells * (work_of(step.links) + 3.0 * double(step.listeners.size()));
+        part.operations += cells * work_of(step.links);
         part.steps.push_back(std::move(step));
         for (const Listening &one : part.listening)
             if (t <= one.begin && t > one.end) part.operations += cells * (1.5 * part.steps.back().links + 2.0);
     }
 
-    std::size_t least() const {
-        std::size_t found = 0;
-        for (std::size_t b = 1; b < bits.size(); ++b)
-            if (future[bits[b]] < future[bits[found]]) found = b;
-        return found;
-    }
-
-    void weaken(std::vector<Event> &events, std::size_t b) {
-        events.push_back({Event::weaken, int(findings.size() + b), bits[b]});
-        weak.push_back(bits[b]);
-        bits.erase(bits.begin() + b);
-    }
 };
 
 // Rows and findings of each component; connected by findings and by open risk factors.
@@ -360,8 +294,7 @@ std::vector<RowGroup> group_rows(const Coupled &p, const FrontierPlan &plan,
 
 }  // namespace
 
-FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits,
-                           const double *importance) {
+FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits) {
     FrontierPlan plan;
     plan.edges_of_row.resize(p.rows);
     std::vector<int> reach(p.risks, 0);
@@ -376,7 +309,7 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits,
     plan.open.assign(p.risks, 0);
     for (std::size_t j = 0; j < p.risks; ++j) {
         plan.heard[j] = reach[j] > 0;
-        plan.open[j] = reach[j] > 1 || (limits.joint >= 0 && reach[j] && !listeners_of_risk[j].empty());
+        plan.open[j] = reach[j] > 1;
     }
     plan.in_lattice.resize(p.columns);
     for (std::size_t s = 0; s < p.columns; ++s) plan.in_lattice[s] = p.leak_fails[s] > 0.0;
@@ -390,7 +323,7 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits,
             continue;
         }
         const Search search(group_rows(p, plan, components.rows[c], components.columns[c]),
-                            p.columns + p.risks, int(p.columns), limits.joint);
+                            p.columns + p.risks);
         const Order order = search.best(limits.operations - plan.operations, limits.tries, limits.times);
         if (order.operations == INFINITY) {
             plan.operations = INFINITY;
@@ -403,7 +336,7 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits,
         std::vector<int> rows;
         for (int g : order.groups)
             rows.insert(rows.end(), search.groups[g].rows.begin(), search.groups[g].rows.end());
-        Writer(p, plan, part, rows, listeners_of_risk, limits.joint, importance).write();
+        Writer(p, plan, part, rows, listeners_of_risk).write();
         plan.operations += part.operations;
         const double kept = std::min(part.cells, 2.0 * std::sqrt(part.cells * part.largest));
         plan.bytes = std::max(
@@ -441,7 +374,7 @@ std::vector<char> strongest(const Coupled &p, const double *importance, double m
         part.edge_row = row.data();
         part.edge_acts = acts.data();
         part.edge_fails = fails.data();
-        if (plan_frontier(part, {-1, most_operations, INFINITY, 1, true}, nullptr).fits) least = count;
+        if (plan_frontier(part, {most_operations, INFINITY, 1, true}).fits) least = count;
         else most = count - 1;
         count = (least + most + 1) / 2;
     }

@@ -52,9 +52,9 @@ Mixture::Mixture(const Coupled &given, int most_leaves, double most_operations, 
             }
     Coupled settled = p;
     settled.risks = settled.edges = 0;
-    FrontierLimits limits{-1, most_operations, most_bytes};
+    FrontierLimits limits{most_operations, most_bytes};
     limits.times = most_leaves;
-    plan = plan_frontier(settled, limits, nullptr);
+    plan = plan_frontier(settled, limits);
     if (!plan.fits) return;
     plan.fits = grow(most_leaves, watch);
 }

@@ -63,6 +63,11 @@ struct Draws {
     std::vector<double> disabled, disabled_excess, sustained, sustained_excess;  // [row, column]
     double listened = 0.0;                  // draws in which the listeners were asked
     std::vector<double> listener, listener2;  // [row] sums of what corrects a listener's mean
+    // What explanations near the likely ones would change, times the chance that no draw met them:
+    // of W at most, and [row] of a posterior its mean and mean square; and the share of the evidence
+    // of all that were looked at.
+    double missed = 0.0, looked = 0.0;
+    std::vector<double> missed_row, missed_square;
     // explanations, if they are kept: rows of draw i are kept_rows[kept_start[i] ..]
     std::vector<long long> kept_rows, kept_start;
     std::vector<double> kept_weight;  // v w
@@ -103,6 +108,7 @@ class Mixture {
     void rate(Leaf &) const;
     bool grow(int most, const Stopwatch &);
     std::vector<double> boosts() const;
+    std::vector<int> rows_to_turn() const;
     void weigh_leaves();
 };
 

@@ -32,7 +32,9 @@ class Accuracy:
     `error` bounds |x - truth| / max(|truth|, 1e-3) over the posterior, expected disablement and
     expected sufficiency of every disease: a rounding bound when exact, otherwise the estimate that
     the engine vouches for (sampled: six standard errors of the worst score, and what the samples
-    may have missed). `condition` is the condition number of a sum that can cancel.
+    may have missed). `unexplained` and `log_evidence` bound the absolute errors of those; where an
+    engine states none of its own, they are as accurate as the scores. `condition` is the condition
+    number of a sum that can cancel.
     """
 
     kind: str  # "exact" | "estimated" | "sampled"
@@ -42,6 +44,8 @@ class Accuracy:
     # [disease, 3]  sampled: of the posterior, expected disablement and expected sufficiency
     standard_errors: Floats | None = field(default=None, compare=False, repr=False)
     leading: float | None = None  # sampled: the same over the diseases that lead a ranking
+    unexplained: float | None = None
+    log_evidence: float | None = None
 
     @property
     def exact(self) -> bool:
@@ -91,6 +95,8 @@ class Accuracy:
             "kind": self.kind,
             "error": finite(self.error),
             "leading": finite(self.leading),
+            "unexplained": finite(self.unexplained),
+            "log_evidence": finite(self.log_evidence),
             "condition": finite(self.condition),
             "notes": list(self.notes),
             "in_words": str(self),

@@ -108,16 +108,16 @@ def on_problem(name: str, solver: Solver) -> Callable[[Network, Evidence, Limits
         problem = reduce(network, evidence)
         try:
             solution = solver(problem, limits, deadline)
+            if np.isfinite(solution.tables.log_evidence):
+                return finish(network, evidence, problem, solution)
         except LostPrecision as lost:
             what = f"cannot vouch for its digits here: {lost}"
             raise TooHard([error(f"engine '{name}'", what, "use engine 'auto'")]) from None
         except TimeoutError:
             what = f"needs more than the {limits.deadline:g} seconds of the deadline"
             raise TooHard([error(f"engine '{name}'", what, "give more time")]) from None
-        if not np.isfinite(solution.tables.log_evidence):
-            what = "has a probability too small to be told from zero"
-            raise ImpossibleEvidence([error("the evidence", what, "check the findings")])
-        return finish(network, evidence, problem, solution)
+        what = "has a probability too small to be told from zero"
+        raise ImpossibleEvidence([error("the evidence", what, "check the findings")])
 
     return run
 

@@ -69,6 +69,8 @@ class AccuracyBody(Answer):
     kind: str = Field(description="exact, estimated or sampled")
     error: float | None = Field(description="relative to max(|score|, 0.001)")
     leading: float | None = Field(None, description="the same over the ten leading diseases")
+    unexplained: float | None = Field(None, description="of every unexplained share, absolute")
+    log_evidence: float | None = Field(None, description="of the log evidence, absolute")
     condition: float | None = None
     notes: list[str] = []
     in_words: str

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from conditioned import condition_on_risks
-from coupled_instances import random_problems, true_error
+from coupled_instances import random_problems
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.frontier.twin import frontier_numpy
-from hickam.inference.frontier.visit import EVERY, frontier
+from hickam.inference.frontier.visit import frontier
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Tables
 from hickam.inference.reduce import reduce
@@ -96,47 +96,6 @@ def test_tables_that_are_computed_twice_agree_with_those_that_are_kept():
 
 
 @needs_kernels
-def test_with_enough_risk_factors_in_the_state_nothing_is_approximated():
-    for problem in small_problems(4, 20):
-        exact = frontier(problem).tables
-        found = frontier(problem, joint=len(problem.risks))
-        assert found.exact
-        reached = problem.reached
-        np.testing.assert_allclose(
-            found.tables.posterior[reached], exact.posterior[reached], rtol=1e-9, atol=1e-12
-        )
-
-
-@needs_kernels
-@pytest.mark.parametrize("joint", [0, 1, 3])
-def test_scores_of_the_factored_frontier_are_derivatives_of_its_evidence(joint):
-    step = 1e-4
-    for problem in islice(random_problems(6, 9), 12):
-        found = frontier(problem, joint=joint).tables
-        for k in np.flatnonzero(problem.reached)[:4]:
-            logs = []
-            for shift in (step, -step):
-                weight_on = problem.weight_on.copy()
-                weight_on[k] *= np.exp(shift)
-                moved = replace(problem, weight_on=weight_on)
-                logs.append(frontier(moved, joint=joint).tables.log_evidence)
-            slope = (logs[0] - logs[1]) / (2.0 * step)
-            assert found.posterior[k] == pytest.approx(slope, abs=1e-6)
-
-
-@needs_kernels
-def test_more_risk_factors_in_the_state_come_closer_to_the_truth():
-    errors = []
-    for problem in islice(random_problems(8, 12), 40):
-        exact = frontier(problem).tables
-        errors.append(
-            [true_error(frontier(problem, joint=joint).tables, exact) for joint in (0, 3, 6)]
-        )
-    none, some, many = np.mean(errors, axis=0)
-    assert many < some < none
-
-
-@needs_kernels
 def test_what_does_not_fit_the_limits_says_what_it_would_take():
     problem = next(random_problems(9))
     price = frontier(problem).operations
@@ -158,7 +117,7 @@ def test_the_deadline_is_watched():
     network = random_network(np.random.default_rng(1), recipe)
     problem = reduce(network, locate(Case(present=network.findings[:9]), network))
     with pytest.raises(TimeoutError):
-        frontier(problem, joint=EVERY, seconds=1e-4)
+        frontier(problem, seconds=1e-4)
 
 
 def test_impossible_evidence_comes_back_as_such():

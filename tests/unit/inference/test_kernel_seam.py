@@ -61,13 +61,7 @@ def sampling():
 
 def visiting():
     """The arrays of a coupled problem and how the frontier is to visit it."""
-    return coupled() | {
-        "joint": -1,
-        "importance": np.ones(4),
-        "most_operations": 1e9,
-        "most_bytes": 1e9,
-        "seconds": 0.0,
-    }
+    return coupled() | {"most_operations": 1e9, "most_bytes": 1e9, "seconds": 0.0}
 
 
 CALLS = {
@@ -183,7 +177,7 @@ def test_a_frontier_without_a_limit_is_refused_where_its_tables_could_not_be_hel
     each = {name: np.full(rows, 0.5) for name in ("on", "off", "weight_on", "weight_off")}
     each |= {name: np.full(columns, 0.5) for name in ("leak", "leak_fails")}
     each |= {"reached": np.ones(rows, dtype=bool), "risk_prior": np.full(risks, 0.5)}
-    each |= {"importance": np.ones(risks * rows), "most_operations": np.inf, "most_bytes": np.inf}
+    each |= {"most_operations": np.inf, "most_bytes": np.inf}
     answer, price = call("frontier", **each, **edges, acts=table, fails=table)
     assert answer is None
     assert not price[-1]

@@ -107,8 +107,16 @@ def check(
         raise TimeoutError
     total = float((weights**2).sum())
     missed = max(0.0, 1.0 - float((weights[keep] ** 2).sum()) / total) if total else 0.0
-    stated = _own_error(outcome) + exact.rounding
-    stated += CAUTION * difference(messages.tables, exact.tables)
-    stated += float(np.sqrt(missed)) * outcome.change
-    accuracy = Accuracy("estimated", stated, outcome.condition)
+    beside = _own_error(outcome) + exact.rounding + float(np.sqrt(missed)) * outcome.change
+    stated = beside + CAUTION * difference(messages.tables, exact.tables)
+    one, other = messages.tables, exact.tables
+    apart = np.abs(one.unexplained - other.unexplained).max(initial=0.0)
+    log_apart = abs(one.log_evidence - other.log_evidence)
+    accuracy = Accuracy(
+        "estimated",
+        stated,
+        outcome.condition,
+        unexplained=beside + CAUTION * float(apart),
+        log_evidence=beside + CAUTION * log_apart,
+    )
     return Check(Solution(outcome.tables, "bethe", accuracy), missed)

@@ -9,6 +9,7 @@ of that is too dear or too rough, sampling.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -115,8 +116,7 @@ def _admit(solution: Solution, limits: Limits) -> Solution:
     """The solution with a note that it is less accurate than asked for."""
     how = solution.accuracy
     note = f"the tolerance of {limits.tolerance:g} was not reached"
-    accuracy = Accuracy(how.kind, how.error, how.condition, (*how.notes, note), how.standard_errors)
-    return solution._replace(accuracy=accuracy)
+    return solution._replace(accuracy=replace(how, notes=(*how.notes, note)))
 
 
 def possible(problem: Problem) -> bool:

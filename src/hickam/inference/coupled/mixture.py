@@ -87,7 +87,7 @@ def price(problem: Problem, most: float) -> float:
     assert kernels is not None
     arguments = list(kernel_arguments(problem))
     arguments[9:] = [np.zeros(0), *[np.zeros(0, dtype=np.int64)] * 2, *[np.zeros(0)] * 2]
-    _, found = kernels.frontier(*arguments, -1, np.zeros(0), most / SECONDS, 0.0, 0.0)
+    _, found = kernels.frontier(*arguments, most / SECONDS, 0.0, 0.0)
     return LEAF + OFTEN * SECONDS * float(found[0])
 
 
@@ -132,7 +132,11 @@ def mixed(
     if not found["count"]:
         return None
     tables, accuracy = weighed(problem, mixture.mean, found, mixture.leaves)
-    accuracy = replace(accuracy, error=accuracy.error + mixture.rounding)
+    stated = {
+        name: getattr(accuracy, name) + mixture.rounding
+        for name in ("error", "unexplained", "log_evidence")
+    }
+    accuracy = replace(accuracy, **stated)
     return Solution(tables, "mixture", accuracy)
 
 
@@ -151,7 +155,8 @@ def _draw(mixture: Mixture, count: int, seed: int, deadline: Deadline) -> Mappin
     except TimeoutError:
         return first
     together = {name: first[name] + second[name] for name in first if not name.startswith("kept")}
-    return {**together, "heaviest": max(first["heaviest"], second["heaviest"])}
+    larger = {name: second[name] for name in ("missed", "missed_row", "missed_square", "looked")}
+    return {**together, **larger, "heaviest": max(first["heaviest"], second["heaviest"])}
 
 
 def by_mixture(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:

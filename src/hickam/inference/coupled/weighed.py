@@ -24,6 +24,8 @@ from hickam.model.network import Floats
 UNSEEN = 10.0
 # How often the heaviest explanation may have been missed.
 MISSED = 3.0
+# The same for explanations near the likely ones, whose weights are known.
+NEARBY = 2.5
 
 
 def weighed(
@@ -53,6 +55,11 @@ def weighed(
     unseen = _unseen(mean.posterior[problem.reached], sums[problem.reached, 0, 0], counts)
     bound = WIDTH * errors + MISSED * (heaviest + unseen) * np.abs(scores)
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
+    missed = draws["missed"] / scale
+    missed_row = np.abs(draws["missed_row"]) + np.sqrt(draws["missed_square"])
+    missed_row = missed_row[:, None] / scale
+    reach = np.maximum(size.max(axis=1), 1.0)[:, None]  # what one explanation may say of a score
+    bound += NEARBY * (missed * np.abs(scores) + missed_row * reach)
     posterior = scores[:, 0].copy()
     far = ~problem.reached
     if far.any():
@@ -61,6 +68,7 @@ def weighed(
             mean.posterior[far], draws["listener"][far], draws["listener2"][far], asked, scale
         )
         bound[far, 0] = WIDTH * errors[far, 0] + MISSED * unseen * posterior[far]
+        bound[far, 0] += NEARBY * (missed * posterior[far] + missed_row[far, 0])
     scores[:, 0] = posterior
     tables = Tables(
         mean.log_evidence + float(np.log(scale)),
@@ -71,12 +79,21 @@ def weighed(
     )
     error = float((bound / np.maximum(np.abs(scores), FLOOR)).max(initial=0.0))
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
-    log_error, left_error = np.sqrt(shape.squared_log), np.sqrt(left.max(initial=0.0))
+    log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
+    beside = MISSED * (heaviest + unseen) + NEARBY * missed
     notes = (
         f"{int(count)} explanations from {leaves} settled networks; standard error of the log "
         f"evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",
     )
-    return tables, Accuracy("sampled", error, notes=notes, standard_errors=errors)
+    accuracy = Accuracy(
+        "sampled",
+        error,
+        notes=notes,
+        standard_errors=errors,
+        unexplained=WIDTH * left_error + beside,
+        log_evidence=WIDTH * log_error + beside,
+    )
+    return tables, accuracy
 
 
 def _unseen(posterior: Floats, seen: Floats, counts: float) -> float:
@@ -112,7 +129,12 @@ class _Spread:
 def _listeners(
     known: Floats, excess: Floats, excess2: Floats, asked: float, scale: float
 ) -> tuple[Floats, Floats]:
-    """Posteriors of rows that no evidence reaches, and their standard errors."""
+    """Posteriors of rows that no evidence reaches, and their standard errors.
+
+    Nobody is asked where all of them are certain.
+    """
+    if asked == 0.0:
+        return known, np.zeros_like(known)
     more = excess / asked
     spread = np.maximum(excess2 / asked - more**2, 0.0)
     return known - more / scale, np.sqrt(spread / asked) / scale

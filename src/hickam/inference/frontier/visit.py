@@ -5,10 +5,6 @@ it to the last, an unobserved risk factor from the first disease it acts on to t
 is the set of open findings produced so far and the states of the open risk factors; every term is
 non-negative, so float64 keeps its digits for any priors, leaks and likelihood ratios. The cost
 doubles with each node that is open at once.
-
-Where that is too dear, at most `joint` risk factors are part of the state; of each other one only
-its probability given the state is kept ("factored"). Scores are then exact derivatives of an
-approximate P(evidence).
 """
 
 from __future__ import annotations
@@ -24,9 +20,7 @@ from hickam.inference.frontier.twin import frontier_numpy, operations_numpy
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
-from hickam.model.network import Floats
 
-EVERY = -1  # risk factors in the state: all that are open
 SECONDS = 0.7e-9  # of one operation
 MARGIN = 10.0  # stated rounding error over what the kernel estimates, by benchmarks/truth.py
 LEAST = 1e-13  # rounding error stated at the least
@@ -43,37 +37,30 @@ class Visit:
     tables: Tables | None  # None: it does not fit the limits
     rounding: float  # bound on the rounding error, as `Accuracy.error`
     operations: float  # predicted; infinite where planning gave up
-    exact: bool  # whether every open risk factor was part of the state
 
 
 def frontier(
     problem: Problem,
     *,
-    joint: int = EVERY,
-    importance: Floats | None = None,
     operations: float = np.inf,
     memory: float = np.inf,
     seconds: float = 0.0,
 ) -> Visit:
     """The tables by the frontier, unless it takes more operations or memory than allowed.
 
-    `importance` [edge] says which risk factors to keep in the state where not all can be.
     TimeoutError after so many seconds (0: never).
     """
     kernels = compiled()
     if kernels is None:
-        return _visit_numpy(problem, joint, operations)
-    weights = np.zeros(0) if importance is None else np.ascontiguousarray(importance)
-    answer, price = kernels.frontier(
-        *kernel_arguments(problem), joint, weights, operations, memory, seconds
-    )
-    predicted, _, _, exact, fits = price
+        return _visit_numpy(problem, operations)
+    answer, price = kernels.frontier(*kernel_arguments(problem), operations, memory, seconds)
+    predicted, _, _, fits = price
     if answer is None:
         if fits:
             raise TimeoutError("the frontier did not finish before the deadline")
-        return Visit(None, np.inf, predicted, exact)
+        return Visit(None, np.inf, predicted)
     tables, _, rounding, _, _ = answer
-    return Visit(Tables(*tables), max(MARGIN * rounding, LEAST), predicted, exact)
+    return Visit(Tables(*tables), max(MARGIN * rounding, LEAST), predicted)
 
 
 def price(problem: Problem, most: float = PATIENCE) -> tuple[float, float]:
@@ -81,17 +68,16 @@ def price(problem: Problem, most: float = PATIENCE) -> tuple[float, float]:
     kernels = compiled()
     if kernels is None:
         return SECONDS * NUMPY_FACTOR * operations_numpy(problem), 0.0
-    arguments = kernel_arguments(problem)
-    _, found = kernels.frontier(*arguments, EVERY, np.zeros(0), most / SECONDS, 0.0, 0.0)
+    _, found = kernels.frontier(*kernel_arguments(problem), most / SECONDS, 0.0, 0.0)
     return SECONDS * found[0], found[1]
 
 
-def _visit_numpy(problem: Problem, joint: int, operations: float) -> Visit:
+def _visit_numpy(problem: Problem, operations: float) -> Visit:
     price = NUMPY_FACTOR * operations_numpy(problem)
-    if joint != EVERY or price > operations:
-        return Visit(None, np.inf, price, False)
+    if price > operations:
+        return Visit(None, np.inf, price)
     tables = frontier_numpy(problem)
-    return Visit(tables, 1e-10, price, True)
+    return Visit(tables, 1e-10, price)
 
 
 def exactly(

@@ -17,6 +17,8 @@ CAUTION = 1.25
 # What no sample shows may still have this many chances in as many samples. Fewer than a plain count
 # would need: a step also tells the chances of every explanation one exchange away.
 UNSEEN = 2.5
+# An explanation that needs an unobserved risk factor and its diseases at once is farther away.
+UNSEEN_COUPLED = 10.0
 DISAGREE = 1.1  # split R-hat from which an answer says that its chains disagree
 LEAST_LOG_ERROR = 0.01  # of log evidence: what the chains do not tell about themselves
 FEWEST = 50  # samples of half a chain from which R-hat means something
@@ -58,12 +60,12 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     disabled = np.clip(_table(problem, found, "disabled", disablement), 0.0, sustained)
     errors = np.stack([posterior.error, disablement.error, sufficiency.error], axis=1)
     values = np.stack([posterior.value, disablement.value, sufficiency.value], axis=1)
-    # a chance that no sample shows counts once for the posterior, once per finding for the others
-    linked = (problem.acts > 0.0).sum(axis=1)
-    missed = np.stack([np.ones(rows), *[np.maximum(1.0, linked / 2.0)] * 2], axis=1)
-    bound = WIDTH * errors + UNSEEN * missed / _effective_samples(
-        found["indicator"], visits, chains
-    )
+    # a chance that no sample shows counts once for the posterior, once for what the disease is
+    # likely to cause for the others, of which it is rarely the only cause
+    missed = np.stack([np.ones(rows), *[np.maximum(1.0, strength / 2.0)] * 2], axis=1)
+    chances = UNSEEN if problem.settled else UNSEEN_COUPLED
+    unseen = chances / _effective_samples(found["indicator"], visits, chains)
+    bound = WIDTH * errors + unseen * missed
     error = float((bound / np.maximum(values, FLOOR)).max(initial=0.0))
     log_evidence, log_error = evidence(found)
     tables = Tables(log_evidence, chance, disabled, sustained, weight @ found["unexplained"])
@@ -74,7 +76,16 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     worst = split_r_hat(found["kept"])
     if worst > DISAGREE:
         notes.append(f"chains disagree (R-hat {worst:.2f}); the stated error allows for it")
-    return tables, Accuracy("sampled", error, notes=tuple(notes), standard_errors=errors)
+    left = _standard_error(found["unexplained"], chains).max(initial=0.0)
+    accuracy = Accuracy(
+        "sampled",
+        error,
+        notes=tuple(notes),
+        standard_errors=errors,
+        unexplained=WIDTH * CAUTION * float(left) + 2.0 * unseen,
+        log_evidence=WIDTH * log_error,
+    )
+    return tables, accuracy
 
 
 def evidence(found: Mapping[str, Any]) -> tuple[float, float]:
@@ -163,10 +174,16 @@ def _mix(first: Floats, second: Floats, weight: Floats, rarity: Floats, chains: 
         best = (two * (two - one)).sum(axis=0) / spread
     mix = np.clip(np.where(spread > 0.0, best, 1.0), 0.0, 1.0)
     batches = mix * first + (1.0 - mix) * second
+    return _Estimate(weight @ batches, CAUTION * _standard_error(batches, chains), mix)
+
+
+def _standard_error(batches: Floats, chains: int) -> Floats:
+    """Of means over [batch, ...]: the larger of those from batches and from whole chains."""
     error = np.zeros(batches.shape[1])
-    for grouped in (batches, batches.reshape(chains, -1, batches.shape[1]).mean(axis=1)):
+    of_chains = batches.reshape(chains, len(batches) // chains, batches.shape[1]).mean(axis=1)
+    for grouped in (batches, of_chains):
         error = np.maximum(error, grouped.std(axis=0, ddof=1) / np.sqrt(len(grouped)))
-    return _Estimate(weight @ batches, CAUTION * error, mix)
+    return error
 
 
 def _effective_samples(indicator: Floats, visits: float, chains: int) -> float:

@@ -34,6 +34,7 @@ NOMINAL = 4.0  # processor seconds of a run without a deadline
 # an unobserved risk factor. The number of steps must not depend on how busy the machine is, or the
 # same question would get different answers.
 STEP, FINDING, LINK, ROW, EDGE = 5e-7, 2.2e-8, 2.5e-9, 5e-10, 4.5e-9
+ROUNDING = 1e-13  # stated where nothing is left to sample
 SEEN = 256  # diseases that a step looks at when there are many
 NUMPY_FACTOR = 100.0  # how much slower a step is without compiled kernels
 SHORT = 0.25  # seconds: a deadline that leaves no time for a first look
@@ -54,7 +55,7 @@ def sampled(problem: Problem, limits: Limits, steps: int | None = None) -> tuple
     a deadline, more work until the tolerance is met or the time is used.
     """
     if len(problem.rows) == 0:
-        return _of_leaks(problem), Accuracy("exact", 0.0)
+        return _of_leaks(problem), Accuracy("exact", ROUNDING)
     found = draw(problem, limits, steps)
     return combine(problem, found, CHAINS)
 

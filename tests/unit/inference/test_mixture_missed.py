@@ -1,0 +1,55 @@
+"""What a mixture's draws may have missed is looked for, and enters what it states."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from coupled_instances import true_error
+from hickam.beliefs.deadline import NEVER
+from hickam.beliefs.options import Limits
+from hickam.evidence.locate import locate
+from hickam.inference.coupled.mixture import mix, mixed
+from hickam.inference.frontier.visit import frontier
+from hickam.inference.kernels import compiled
+from hickam.inference.reduce import reduce
+from truth_structures import instances
+
+pytestmark = pytest.mark.skipif(compiled() is None, reason="installed without compiled kernels")
+
+
+def problems(structure: str, seed: int, count: int):
+    """Reduced problems of a structure made to hurt, those that are coupled."""
+    found = (reduce(net, locate(case, net)) for _, (net, case) in instances(structure, seed))
+    return list(islice((p for p in found if not p.settled), count))
+
+
+def test_explanations_near_the_likely_ones_are_never_more_than_all():
+    shares = []
+    for problem in problems("rare", 3, 15):
+        mixture = mix(problem, 2, 1e9, Limits(), NEVER)
+        if not mixture.exact:
+            shares.append(mixture.draw(500, 1)["looked"])
+    assert max(shares) <= 1.0 + 1e-9
+    assert np.median(shares) > 0.99
+
+
+def test_what_no_draw_met_does_not_escape_the_statement():
+    # In many of these an explanation that five hundred draws miss decides the error.
+    held = []
+    for problem in problems("rare", 4, 60):
+        solution = mixed(problem, Limits(), NEVER, 0.003)
+        if solution is not None and not solution.accuracy.exact:
+            true = true_error(solution.tables, frontier(problem).tables)
+            held.append(true <= solution.accuracy.error)
+    assert len(held) > 30
+    assert np.mean(held) >= 0.96
+
+
+@pytest.mark.parametrize("structure", ["certain", "near_certain"])
+def test_diseases_that_only_listen_and_are_certain_stay_so(structure):
+    for problem in problems(structure, 5, 25):
+        solution = mixed(problem, Limits(), NEVER, 0.003)
+        if solution is not None:
+            assert np.isfinite(solution.tables.posterior).all()
+            assert np.isfinite(solution.accuracy.error)
