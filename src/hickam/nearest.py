@@ -48,13 +48,14 @@ class Nearest:
                 parts.setdefault(part, folded)
         return _Index(list(parts)), parts
 
-    def close(self, word: str) -> list[str]:
+    def close(self, word: str, least: float = CLOSE) -> list[str]:
         """Up to three names that are near a word, or of which one word is; the nearest first."""
         wanted = word[:LONGEST].casefold()
-        near = self._names.near(wanted, 3, CLOSE)
+        near = self._names.near(wanted, 3, least)
         if not near:
             index, holders = self._parts
-            near = list(dict.fromkeys(holders[part] for part in index.near(wanted, 3, CLOSE_PART)))
+            parts = index.near(wanted, 3, max(least, CLOSE_PART))
+            near = list(dict.fromkeys(holders[part] for part in parts))
         return [self._folded[name] for name in near]
 
     def nearest(self, word: str) -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import math
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -13,18 +11,19 @@ from heapq import nsmallest
 from itertools import product
 
 from hickam.evidence.fold import fold
+from hickam.evidence.heads import heads
+from hickam.evidence.name_index import NAME, SYNONYM, NameIndex
 from hickam.evidence.typos import Typos
 from hickam.evidence.wording import Wording, spelled, stem, words_of
 
-NAME, SYNONYM, ID = range(3)  # ranks of the names of an entry
 REMEMBERED = 4096  # texts whose answer is kept
-NOTHING: frozenset[str] = frozenset()
 MOST_STARTING = 500  # names with words that begin as those of a text
-ENOUGH = 0.5  # of a text's words, by weight, that a name must share to be offered
-ENOUGH_OF_NAME = 0.4  # of the name's own words
+SHORTEST_HEAD = (
+    4  # letters of a stem that may stand for the whole text: those of care and caries are 3
+)
+ALIKE = 0.75  # words in common, by weight, from which a name is nearer than the text's head
 MOST_UNKNOWN = 4  # words of a text whose typing is corrected
 MOST_CORRECTIONS = 8  # ways to correct the typing of a text
-MOST_SHARED = 40  # names that share words with a text and are weighed up
 
 
 class How(StrEnum):
@@ -35,9 +34,10 @@ class How(StrEnum):
     ABBREVIATION = "abbreviation"  # it is written out
     FORM = "form"  # the same words in another spelling, form or order
     MEANING = "meaning"  # the word list says that they mean the same
+    EITHER = "either"  # one of several things that the text may mean, by the word list
+    BROADER = "broader"  # the text is a kind of it, by the word list or without what it adds
     START = "start"  # each word begins a word of the name
     WITHIN = "within"  # the name says what the text means, and more
-    BROADER = "broader"  # the text is a kind of it, by the word list
     QUALIFIED = "qualified"  # once severity, duration and side are left out
     TYPING = "typing"  # once its typing is corrected
     PART = "part"  # it shares some words
@@ -56,6 +56,7 @@ class Hit:
     spelling: str  # the name or synonym that matches
     left_out: tuple[str, ...] = ()
     by_name: bool = True  # not by a synonym
+    narrower: bool = False  # the name has all words of the text, and more
 
     def alike(self, other: Hit) -> bool:
         """Whether it matches as surely as another: in the same way, by a name as the other."""
@@ -85,13 +86,13 @@ class Lookup:
         return self._ask_common()
 
     @cached_property
-    def _index(self) -> _Index:
+    def _index(self) -> NameIndex:
         # a hundred thousand small objects that all stay: looking for garbage among them is a third
         # of the time
         collecting = gc.isenabled()
         gc.disable()
         try:
-            return _Index(self._names, self._wording)
+            return NameIndex(self._names, self._wording)
         finally:
             if collecting:
                 gc.enable()
@@ -113,28 +114,33 @@ class Lookup:
 
     def near(self, text: str, most: int = 3) -> list[str]:
         """The names that may be meant by a text that surely means none."""
-        hits = next((hits for hits in self.stages(text) if hits), [])
-        best = {
-            hit.position: hit.spelling
-            for hit in reversed(hits)
-            if hit.how is hits[0].how and hit.order[0] == hits[0].order[0]
-        }
-        return list(reversed(best.values()))[:most]
+        hits = self.best(text)
+        best: dict[int, str] = {}
+        for hit in hits:
+            if hit.how is hits[0].how and (
+                hit.how is How.EITHER or hit.order[0] == hits[0].order[0]
+            ):
+                best.setdefault(hit.position, hit.spelling)
+        return list(best.values())[:most]
+
+    def best(self, text: str) -> list[Hit]:
+        """The hits of the first stage that has any."""
+        return next((hits for hits in self.stages(text) if hits), [])
 
     def stages(self, text: str) -> Iterator[list[Hit]]:
         """Hits of the whole text, then without its qualifiers, corrected, and by shared words."""
         broader = (
             replace(hit, how=How.BROADER, order=(number, SURENESS[hit.how], *hit.order))
-            for number, broad in enumerate(self._wording.broader(text))
-            for hit in self._equal(broad)
+            for number, phrase in enumerate(self._wording.broader(text))
+            for hit in self._equal(phrase)
         )
-        yield [*self._whole(text), *broader]
+        whole = [*self._whole(text), *self._either(text), *broader]
+        yield sorted(whole, key=lambda hit: SURENESS[hit.how])
         bare, left_out = self._unqualified(text)
         if left_out:
-            yield [
-                *(replace(hit, how=How.QUALIFIED, left_out=left_out) for hit in self._equal(bare)),
-                *(replace(hit, how=How.PART, left_out=left_out) for hit in self._starting(bare)),
-            ]
+            qualified = (replace(hit, how=How.QUALIFIED) for hit in self._equal(bare))
+            either = self._either(bare)
+            yield [replace(hit, left_out=left_out) for hit in (*either, *qualified)]
         corrected = [
             Hit(
                 How.TYPING,
@@ -147,7 +153,25 @@ class Lookup:
             for hit in self._whole(words)
         ]
         yield sorted(corrected, key=lambda hit: hit.order)
-        yield self._sharing(text)
+        sharing = self._sharing(text)
+        alike = [hit for hit in sharing if -hit.order[0] >= ALIKE]
+        yield alike
+        yield self._headed(text)
+        yield [replace(hit, how=How.PART, left_out=left_out) for hit in self._starting(bare)]
+        yield sharing
+
+    def _headed(self, text: str) -> list[Hit]:
+        """The names that are equal to the head of a text, of the longest that has any."""
+        for head, left_out in heads(text, self._wording):
+            bare, aside = self._unqualified(head)
+            if len(stem(bare)) < SHORTEST_HEAD:
+                continue
+            equal = self._equal(head) or self._equal(bare)
+            found = [replace(hit, how=How.BROADER) for hit in equal] or self._either(bare)
+            if found:
+                left = tuple(w for w in (*aside, *left_out) if w not in self._wording.fillers)
+                return [replace(hit, left_out=left) for hit in found]
+        return []
 
     def _whole(self, text: str) -> list[Hit]:
         """Hits of all words of a text."""
@@ -172,7 +196,17 @@ class Lookup:
             meaning = frozenset(wording.meaning(stems))
             for names in (index.by_meaning, index.by_stems):
                 found += [self._hit(name, how, number) for name in names.get(meaning, ())]
+        if wording.either(text):  # what it is called here, and nothing that is only like it
+            found = [hit for hit in found if hit.how in (How.EXACT, How.SYNONYM)]
         return sorted(found, key=lambda hit: (SURENESS[hit.how], hit.order))
+
+    def _either(self, text: str) -> list[Hit]:
+        """The names of what a text may mean by the word list, in the order of the list."""
+        return [
+            replace(hit, how=How.EITHER, order=(number, *hit.order))
+            for number, phrase in enumerate(self._wording.either(text))
+            for hit in self._equal(phrase)
+        ]
 
     def _told(self, name: int, text: str) -> How:
         """How a name with the words of a text matches it."""
@@ -215,7 +249,8 @@ class Lookup:
             )
             typing = How.WITHIN if reading.expanded else How.START
             for way, _, _, name in best:
-                found.append(self._hit(name, typing if name in begun else How.WITHIN, way))
+                hit = self._hit(name, typing if name in begun else How.WITHIN, way)
+                found.append(replace(hit, narrower=name in formed))
         return sorted(found, key=lambda hit: (SURENESS[hit.how], hit.order))
 
     def _unqualified(self, text: str) -> tuple[str, tuple[str, ...]]:
@@ -250,138 +285,11 @@ class Lookup:
         found = []
         for reading in wording.readings(self._unqualified(text)[0]):
             meaning = wording.meaning(wording.stems(reading.words))
+            sites = wording.sites_in(reading.words)
             for share, name in index.sharing(frozenset(meaning)):
+                others = wording.sites_in(words_of(self._names[name][2]))
+                if sites and others and sites.isdisjoint(others):
+                    continue
                 hit = self._hit(name, How.PART, -share)
                 found.append(hit)
         return sorted(found, key=lambda hit: hit.order)
-
-
-class _Index:
-    """Names by their stems, their meaning, and the words in them."""
-
-    def __init__(self, names: Sequence[tuple[int, int, str]], wording: Wording) -> None:
-        self._wording = wording
-        self.by_stems: dict[frozenset[str], list[int]] = {}
-        self.by_meaning: dict[frozenset[str], list[int]] = {}  # where it is not that of the stems
-        self.holders: dict[str, list[int]] = {}  # word → names
-        self.meanings: dict[str, list[int]] = {}  # stem, family or set of phrases → names
-        self.sizes: list[int] = []
-        self.said: list[frozenset[str]] = []
-        fillers, stems_of, meaning_of = wording.fillers, wording.stems, wording.meaning
-        by_stems, holders, meanings = self.by_stems, self.holders, self.meanings
-        name = ""
-        for number, (_, rank, spelling) in enumerate(names):
-            if rank == ID and fold(spelling) == fold(name):  # most ids are the name once more
-                self.sizes.append(0)
-                self.said.append(NOTHING)
-                continue
-            name = spelling if rank == NAME else name
-            words = words_of(spelling)
-            stems = stems_of(words)
-            key = frozenset(stems)
-            by_stems.setdefault(key, []).append(number)
-            for word in words:
-                if word not in fillers:
-                    holders.setdefault(word, []).append(number)
-            if rank == ID:
-                self.sizes.append(len(words))
-                self.said.append(NOTHING)
-                continue
-            meant = meaning_of(stems)
-            meaning = key if meant is stems else frozenset(meant)
-            if meaning is not key:
-                self.by_meaning.setdefault(meaning, []).append(number)
-            self.sizes.append(len(words))
-            self.said.append(meaning)
-            for part in meaning:
-                meanings.setdefault(part, []).append(number)
-
-    @cached_property
-    def _starts(self) -> list[tuple[str, str]]:
-        """(a spelling of a word, the word) in the order of the alphabet."""
-        words = self.holders
-        other = ((spelled(word), word) for word in words)
-        return sorted([*((w, w) for w in words), *(pair for pair in other if pair[0] != pair[1])])
-
-    @cached_property
-    def _by_stem(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for word in self.holders:
-            found.setdefault(stem(word), []).append(word)
-        return found
-
-    def knows(self, word: str) -> bool:
-        """Whether a word is in some name, in any form, or in the word list."""
-        return stem(word) in self._by_stem or self._wording.knows(word)
-
-    def all_with(self, words: Sequence[str], names: Callable[[str], set[int]]) -> set[int]:
-        """The names that every word is in, by the names of one word."""
-        found: set[int] | None = None
-        for word in sorted(words, key=len, reverse=True):
-            found = names(word) if found is None else found & names(word)
-            if not found:
-                break
-        return found or set()
-
-    def with_word(self, word: str) -> set[int]:
-        """The names that have a word as it is written."""
-        return set(self.holders.get(word, ()))
-
-    def with_form(self, word: str) -> set[int]:
-        """The names that have a word in any form."""
-        return {name for known in self._by_stem.get(stem(word), ()) for name in self.holders[known]}
-
-    def with_start(self, start: str) -> set[int]:
-        """The names that have a word which begins so, in any spelling, or a form of it."""
-        found = self.with_form(start)
-        for begun in {start, spelled(start)}:
-            at = bisect_left(self._starts, (begun, ""))
-            while at < len(self._starts) and self._starts[at][0].startswith(begun):
-                found.update(self.holders[self._starts[at][1]])
-                at += 1
-        return found
-
-    def with_meaning(self, meaning: Iterable[str]) -> set[int]:
-        """The names that say all of a meaning."""
-        parts = [self.meanings.get(part, []) for part in meaning]
-        if not parts or not all(parts):
-            return set()
-        parts.sort(key=len)
-        found = set(parts[0])
-        for part in parts[1:]:
-            found &= set(part)
-        return found
-
-    def compounds(self, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-        """The words with two of them joined or one of them parted, where that gives known ones."""
-        known = self._by_stem
-        for at in range(len(words) - 1):
-            joined = words[at] + words[at + 1]
-            if stem(joined) in known:
-                yield (*words[:at], joined, *words[at + 2 :])
-        for at, word in enumerate(words):
-            if len(word) < 6 or stem(word) in known:
-                continue
-            for cut in range(3, len(word) - 2):
-                if stem(word[:cut]) in known and stem(word[cut:]) in known:
-                    yield (*words[:at], word[:cut], word[cut:], *words[at + 1 :])
-
-    def weight(self, part: str) -> float:
-        """How much a part of a meaning says: rare ones more; unknown ones as much as the rarest."""
-        return math.log1p(len(self.said) / (1 + len(self.meanings.get(part, ()))))
-
-    def sharing(self, meaning: frozenset[str]) -> list[tuple[float, int]]:
-        """(share of the words in common, name) for the names that share enough."""
-        shared: dict[int, float] = {}
-        for part in sorted(meaning, key=lambda part: len(self.meanings.get(part, ()))):
-            weight = self.weight(part)
-            for name in self.meanings.get(part, ()):
-                shared[name] = shared.get(name, 0.0) + weight
-        own = sum(map(self.weight, meaning))
-        best = sorted(shared, key=lambda name: -shared[name])[:MOST_SHARED]
-        found = []
-        for name in best:
-            whole = sum(map(self.weight, self.said[name]))
-            if shared[name] >= ENOUGH * own and shared[name] >= ENOUGH_OF_NAME * whole:
-                found.append((2.0 * shared[name] / (own + whole), name))
-        return found

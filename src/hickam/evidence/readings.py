@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from hickam.evidence.case import Case
+from hickam.evidence.fold import fold
 from hickam.evidence.vocabulary import Vocabulary, vocabularies
 from hickam.issues import Issue
 from hickam.model.described import Described
 
 
 def readings(case: Case, network: Described) -> list[str]:
-    """Sentences that say what each word of a case was taken for, unless it is a name or synonym."""
+    """Sentences that say what each word of a case was taken for, unless it is the name or id."""
     words = vocabularies(network)
     said = [
         reading_of(words[kind], network, name)
@@ -24,10 +25,10 @@ def readings(case: Case, network: Described) -> list[str]:
 
 
 def reading_of(words: Vocabulary, network: Described, name: str) -> str:
-    """What a word was taken for; empty if it is a name or synonym, or means nothing here."""
-    if words.knows(name):
-        return ""
+    """What a word was taken for; empty if it is the name or id, or means nothing here."""
     found = words.find(name, hint=False)
     if isinstance(found, Issue):
         return ""
-    return f"'{name}' is read as {network.label(words.ids[found])}"
+    node = words.ids[found]
+    label = network.label(node)
+    return "" if fold(name) in (fold(label), fold(node)) else f"'{name}' is read as {label}"

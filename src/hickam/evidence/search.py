@@ -28,11 +28,12 @@ class Match:
     left_out: tuple[str, ...] = ()  # words of the text that say nothing here, such as "severe"
     negated: bool = False  # the text says that it is not there
     alone: bool = True  # nothing else matches as surely
+    narrower: bool = False  # it says what was typed, and more
 
     @property
     def certain(self) -> bool:
         """Whether it can be taken for what was meant without asking."""
-        return self.alone and SURENESS[self.how] <= SURENESS[How.START]
+        return self.means or (self.alone and self.how is How.START and not self.narrower)
 
     @property
     def sure(self) -> bool:
@@ -47,9 +48,10 @@ class Match:
     @property
     def said(self) -> str:
         """What is to be said about the match: how it differs from what was typed."""
-        if self.how is How.QUALIFIED:
+        if self.left_out and self.how in (How.EITHER, How.QUALIFIED, How.BROADER):
             return "without " + ", ".join(f"“{word}”" for word in self.left_out)
         return {
+            How.EITHER: "one thing it may mean",
             How.BROADER: "more general",
             How.TYPING: "did you mean this?",
             How.PART: "other words",
@@ -90,6 +92,7 @@ def search(
             left_out=hit.left_out,
             negated=bool(denied),
             alone=best == 1,
+            narrower=hit.narrower,
         )
     return list(matches.values())
 

@@ -13,11 +13,17 @@ class WordList:
 
     fillers: tuple[str, ...]
     light: tuple[str, ...]
+    clauses: tuple[str, ...]
+    parting: tuple[str, ...]
+    kept: tuple[str, ...]
+    circumstances: tuple[str, ...]
+    sites: tuple[str, ...]
     qualifiers: tuple[str, ...]
     negations: tuple[str, ...]
     families: tuple[tuple[str, ...], ...]
     same: tuple[tuple[str, ...], ...]
     abbreviations: dict[str, tuple[str, ...]]
+    either: dict[str, tuple[str, ...]]
     broader: dict[str, tuple[str, ...]]
 
 
@@ -56,11 +62,17 @@ def read_word_list(text: str) -> WordList:
     return WordList(
         fillers=listed("fillers"),
         light=listed("light"),
+        clauses=listed("clauses"),
+        parting=listed("parting"),
+        kept=listed("kept"),
+        circumstances=listed("circumstances"),
+        sites=listed("sites"),
         qualifiers=listed("qualifiers"),
         negations=listed("negations"),
         families=groups("families"),
         same=groups("same"),
         abbreviations=parted("abbreviations"),
+        either=parted("either"),
         broader=parted("broader"),
     )
 

@@ -20,6 +20,14 @@ NAME, SYNONYM, ID = range(3)  # ranks of the names of an entry
 NAME_SHOWN = 60  # characters of what is no name
 LAYER_WORDS = {"other": "node outside the layers"}
 LAYERS = ("risk factor", "disease", "finding")
+GIVEN_AS = {
+    "finding": "give it among the findings, as present (-p) or absent (-a)",
+    "risk factor": "give it among the risk factors (-r)",
+    "disease": "if the patient is known to have it now, give it a large likelihood ratio "
+    '(--likelihood "{name}=1000")',
+}
+FEW = 8  # names that are listed where none is near
+SPELT_ALIKE = 0.8  # letters in common, as `nearest` measures: less is another word
 HINTED = 10  # unknown names of one question that are answered with the nearest known ones
 
 
@@ -87,10 +95,21 @@ class Vocabulary:
         missing = self.lookup.sure(denied) if denied else ()
         if len(missing) == 1:
             return f"it says that '{self.ids[missing[0]]}' is not there: give that as absent"
-        near = self.lookup.near(word)
-        if near:
-            return "did you mean " + " or ".join(f"'{shortened(name)}'" for name in near) + "?"
-        return did_you_mean(word, self.index)
+        if general().circumstance(word) and not self.lookup.sure(word):
+            return "it says when or how, not what: name the complaint"
+        near = self.lookup.near(denied or word)
+        if not near and len(self.index.choices) <= FEW:
+            return did_you_mean(word, self.index)
+        if not near and len(word.split()) == 1:
+            near = self.index.close(word, SPELT_ALIKE)
+        if not near:
+            return "nothing here is near it: try a plainer word"
+        offered = " or ".join(f"'{shortened(name)}'" for name in near)
+        return (
+            f"it says that something is not there: give {offered} as absent"
+            if denied
+            else (f"did you mean {offered}?")
+        )
 
     def knows(self, word: str) -> bool:
         """Whether a word is an id, name or synonym here, ambiguous or not."""
@@ -117,16 +136,43 @@ def find_each(
         if not isinstance(position, Issue):
             found.append(position)
             continue
-        if position.kind is Kind.UNKNOWN_NAME:
-            other = next((k for k, w in words.items() if k != kind and w.knows(str(name))), None)
-            if other is not None:
-                what = f"is a {LAYER_WORDS.get(other, other)} of this network, not a {kind}"
-                position = error(position.where, what, kind=Kind.WRONG_LAYER)
-            elif len(issues) < HINTED:
-                position = replace(position, fix=words[kind].suggest(str(name)))
+        if position.kind is Kind.UNKNOWN_NAME and len(issues) < HINTED:
+            position = elsewhere(words, kind, str(name), position.where) or replace(
+                position, fix=words[kind].suggest(str(name))
+            )
         issues.append(position)
         found.append(None)
     return found
+
+
+def elsewhere(words: Mapping[str, Vocabulary], kind: str, name: str, where: str) -> Issue | None:
+    """The issue that says in which other layer a name is and how it is given, if it is in one.
+
+    A disease in the past or with what is said about it ("previous stroke") is that disease.
+    """
+    others = [other for other in words if other != kind]
+    known = next((other for other in others if words[other].knows(name)), None)
+    if known is None:
+        layers = [other for other in others if other in LAYERS]
+        known = next((other for other in layers if words[other].lookup.sure(name)), None)
+    entry = name
+    if known is None and "disease" in others and not words[kind].lookup.best(name):
+        known, entry = _disease_in(words["disease"], name)
+    if known is None:
+        return None
+    what = f"is a {LAYER_WORDS.get(known, known)} of this network, not a {kind}"
+    fix = GIVEN_AS.get(known, "").format(name=shortened(entry))
+    return error(where, what, fix, kind=Kind.WRONG_LAYER)
+
+
+def _disease_in(diseases: Vocabulary, name: str) -> tuple[str | None, str]:
+    """("disease", its name) where a text is one once what is said about it is left out."""
+    from hickam.evidence.lookup import How
+
+    hits = diseases.lookup.best(name)
+    if hits and hits[0].how in (How.QUALIFIED, How.BROADER) and hits[0].left_out:
+        return "disease", hits[0].spelling
+    return None, name
 
 
 def find_all(

@@ -110,6 +110,15 @@ class Wording:
     def __init__(self, listed: WordList) -> None:
         self.fillers = frozenset(listed.fillers)
         self.light = frozenset(listed.light)
+        self.clauses = frozenset(listed.clauses)
+        self.parting = frozenset(listed.parting)
+        self.kept = frozenset(listed.kept)
+        self.circumstances = frozenset(listed.circumstances)
+        self._either = {
+            frozenset(words_of(start)) - self.fillers: phrases
+            for starts, phrases in listed.either.items()
+            for start in starts.split(", ")
+        }
         self.abbreviations = {
             " ".join(words_of(short)): [tuple(words_of(long)) for long in longs]
             for short, longs in listed.abbreviations.items()
@@ -126,6 +135,9 @@ class Wording:
                 words = words_of(phrase)
                 self.known.update(words)
                 self._families.add(self.stems(words), f"~{number}")
+        self._sites = frozenset(
+            self._families.rewrite(self.stems(words_of(s)))[0] for s in listed.sites
+        )
         self._same = _Rewriting()
         for number, phrases in enumerate(listed.same):
             for phrase in phrases:
@@ -155,6 +167,18 @@ class Wording:
     def meaning(self, stems: tuple[str, ...]) -> tuple[str, ...]:
         """Stems with one word for each family and each set of phrases that mean the same."""
         return self._same.rewrite(self._familiar(stems))
+
+    def sites_in(self, words: Sequence[str]) -> frozenset[str]:
+        """The parts and products of the body that words speak of, one word for each family."""
+        return self._sites.intersection(self._families.rewrite(self.stems(words)))
+
+    def either(self, text: str) -> tuple[str, ...]:
+        """The things of which a text may mean any, so that it surely means none.
+
+        >>> general().either("swelling of the leg")
+        ('swollen ankles', 'swelling of one leg')
+        """
+        return self._either.get(frozenset(words_of(text)) - self.fillers, ())
 
     def broader(self, text: str) -> list[str]:
         """What a text is a kind of.
@@ -213,6 +237,19 @@ class Wording:
             end -= 1
         left = words[start:end]
         return " ".join(left) if 0 < len(left) < len(words) else ""
+
+    def circumstance(self, text: str) -> bool:
+        """Whether a text says only when, how or how much, and not what.
+
+        >>> general().circumstance("worse with exercise"), general().circumstance("worse cough")
+        (True, False)
+        """
+        words = [word for word in words_of(text) if word not in self.fillers]
+        marks = self.aside(words, self.qualifiers)
+        return bool(words) and all(
+            aside or word in self.clauses or word in self.circumstances
+            for word, aside in zip(words, marks, strict=True)
+        )
 
     def aside(self, words: Sequence[str], which: frozenset[tuple[str, ...]]) -> tuple[bool, ...]:
         """Which words are in phrases of a set (qualifiers, negations); numbers qualify too."""

@@ -75,7 +75,7 @@ def _known(network: Network, case: Case, where: str, issues: list[Issue]) -> Cas
             issues.append(warning(where, str(found), "it is left out of the case"))
             return False
         reading = reading_of(words[kind], network, name)
-        if reading:
+        if reading and not words[kind].knows(name):  # a synonym is the network's own word
             issues.append(warning(where, reading))
         return True
 
