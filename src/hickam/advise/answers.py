@@ -14,9 +14,11 @@ from hickam.evidence.case import Evidence
 from hickam.evidence.implied import implied
 from hickam.inference.problem import log_fails
 from hickam.inference.reduce import dense
+from hickam.model.adapted import Factors
 from hickam.model.is_a import kinds_of
 from hickam.model.network import Category, Floats, Ints, Network
 
+HARDLY = 0.05  # what sex or age make this much less likely is not asked of such a patient
 MOST = 512  # findings that are weighed up: those that the candidates most likely cause
 
 
@@ -67,6 +69,7 @@ def answers_to(
     findings, yes = _findings(network, found, *_askable(network, evidence, skip), widely)
     names = [(FINDING, network.findings[f]) for f in findings.tolist()]
     settled = {*evidence.risks_on.tolist(), *evidence.risks_off.tolist()}
+    settled |= _odd(evidence.circumstances.risk_factors)
     risks, risk_on = _risks(network, found, settled)
     names += [(RISK, network.risk_factors[r]) for r in risks.tolist()]
     either = np.concatenate([yes, risk_on], axis=1)
@@ -106,9 +109,11 @@ def _askable(
 ) -> tuple[npt.NDArray[np.bool_], dict[int, int]]:
     """[finding] whether it may be asked, and the present finding that some of them are kinds of.
 
-    What a case implies is not asked, and a kind of a finding only once that finding is present.
+    What a case implies is not asked, nor what would be odd at this age or sex, and a kind of a
+    finding only once that finding is present.
     """
     asked = np.ones(len(network.findings), dtype=bool)
+    asked[list(_odd(evidence.circumstances.leaks))] = False
     told = implied(network, evidence)
     places = {finding: place for place, finding in enumerate(network.findings)}
     for name in (*told, *skip):
@@ -121,6 +126,11 @@ def _askable(
         else:
             asked[finding] = False
     return asked, wider
+
+
+def _odd(factors: Factors) -> set[int]:
+    """The positions of what a patient of this sex and age hardly has."""
+    return {position for position, factor in factors if factor <= HARDLY}
 
 
 def _findings(

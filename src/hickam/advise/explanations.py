@@ -8,7 +8,7 @@ weights are approximate; `benchmarks/interview.py --loss` measures by how much.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ LARGEST = 6  # diseases in one explanation
 COVERED = 1e-4  # a size whose best explanation has less than this share ends the search
 ROWS = 512  # diseases that the search adds, the most promising by themselves
 NEVER = 1e-12  # stands for a chance of 0 while searching, so that there is a way through it
+ROUNDS, STEP = 60, 1.0  # of matching explanations to exact posteriors: at most, in log odds
+LEAST, CLOSE = 1e-6, 1e-3  # the least chance that is matched, and when it is near enough
 FASTEST = 30.0  # the rate of a mechanism that always acts
 
 
@@ -34,6 +36,7 @@ class Explanations:
     diseases: Ints  # [candidate]  those in any explanation
     members: npt.NDArray[np.bool_]  # [explanation, candidate]
     weight: Floats  # [explanation]  P(explanation | evidence), sums to 1
+    levelled: Floats  # [explanation]  the same if rare diseases were less rare, see `explain`
     # [explanation, present, candidate + 1]  P(the candidate is what causes the finding); last:
     # none of them. Where several mechanisms may act the first to fire counts, of rates -log λ.
     causes: Floats
@@ -45,8 +48,12 @@ class Explanations:
         return self.weight @ self.members
 
 
-def explain(network: Network, evidence: Evidence) -> Explanations:
-    """The leading explanations of the present findings; with none present, of the absent ones."""
+def explain(network: Network, evidence: Evidence, *, level: float = 0.0) -> Explanations:
+    """The leading explanations of the present findings; with none present, of the absent ones.
+
+    `level` is how far the priors of diseases are evened out in `Explanations.levelled`: each prior
+    is taken to the power of 1 − level, all scaled so that as many diseases are expected as before.
+    """
     problem = reduce(network, evidence, single_fault=False)
     on, off = _averaged(problem)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -54,13 +61,54 @@ def explain(network: Network, evidence: Evidence) -> Explanations:
     odds = np.clip(np.nan_to_num(odds, nan=-np.inf), -700.0, 700.0)
     background = problem.elsewhere.copy()
     background[problem.rows] = 1.0 / (1.0 + np.exp(-odds))
+    raised = _raised(network.prior, level)
     able = np.flatnonzero(problem.reached & (problem.acts > 0.0).any(axis=1))
     if not len(evidence.present):
         likely = np.argsort(-background, kind="stable")[:BEAM]
-        return _of_rows(network, evidence, likely, _logit(background[likely]), background)
-    alone = odds[able] + _log_shown(problem.leak_fails * problem.fails[able]).sum(axis=1)
+        return _of_rows(
+            network, evidence, likely, _logit(background[likely]), background, raised[likely]
+        )
+    alone = (
+        odds[able]
+        + raised[problem.rows[able]]
+        + _log_shown(problem.leak_fails * problem.fails[able]).sum(axis=1)
+    )
     able = able[np.argsort(-alone, kind="stable")[:ROWS]]
-    return _of_rows(network, evidence, problem.rows[able], odds[able], background)
+    rows = problem.rows[able]
+    return _of_rows(network, evidence, rows, odds[able], background, raised[rows])
+
+
+def matched(found: Explanations, posterior: Floats) -> Explanations:
+    """The explanations weighted so that each candidate is as likely as exact inference says.
+
+    `posterior` is [disease] P(D = 1 | evidence). The odds of each candidate are turned until the
+    sums over explanations agree; what the explanations say of diseases together stays.
+    """
+    wanted = np.clip(posterior[found.diseases], LEAST, 1.0 - LEAST)
+    target = np.log(wanted) - np.log1p(-wanted)
+    members = found.members.astype(np.float64)
+    weight = found.weight
+    for _ in range(ROUNDS):
+        now = np.clip(weight @ members, LEAST, 1.0 - LEAST)
+        turn = np.clip(target - np.log(now) + np.log1p(-now), -STEP, STEP)
+        with np.errstate(divide="ignore"):
+            weight = _shares(np.log(weight) + members @ (turn / 2.0))
+        if np.abs(now - wanted).max() < CLOSE:
+            break
+    turned = np.divide(weight, found.weight, out=np.zeros_like(weight), where=found.weight > 0.0)
+    levelled = found.levelled * turned
+    return replace(found, weight=weight, levelled=levelled / levelled.sum())
+
+
+def _raised(prior: Floats, level: float) -> Floats:
+    """[disease] what evening the priors out adds to the log odds of each."""
+    possible = (prior > 0.0) & (prior < 1.0)
+    if level == 0.0 or not possible.any():
+        return np.zeros(len(prior))
+    even = np.where(possible, np.maximum(prior, 1e-300) ** (1.0 - level), prior)
+    even[possible] *= prior[possible].sum() / even[possible].sum()
+    even = np.minimum(even, np.maximum(prior, 0.5))
+    return np.where(possible, _logit(even) - _logit(prior), 0.0)
 
 
 def _logit(chance: Floats) -> Floats:
@@ -79,15 +127,19 @@ def _averaged(problem: Problem) -> tuple[Floats, Floats]:
 
 
 def _of_rows(
-    network: Network, evidence: Evidence, rows: Ints, odds: Floats, background: Floats
+    network: Network,
+    evidence: Evidence,
+    rows: Ints,
+    odds: Floats,
+    background: Floats,
+    raised: Floats,
 ) -> Explanations:
     """The explanations that are made of these diseases, given their odds apart from findings."""
     acts, fails = dense(network.effects, rows, evidence.present)
     leak_fails = network.finding_leak_fails[evidence.present]
-    chosen, log_weight = _search(odds, fails, leak_fails, evidence.dial)
+    chosen, log_weight = _search(odds + raised, fails, leak_fails, evidence.dial)
     used = np.flatnonzero(chosen.any(axis=0))
-    weight = np.exp(log_weight - log_weight.max())
-    weight /= weight.sum()
+    weight = _shares(log_weight - chosen @ raised)
     members = chosen[:, used]
     rates = np.minimum(-log_fails(acts[used], fails[used]), FASTEST)
     leak = np.minimum(-_log(leak_fails), FASTEST)
@@ -98,7 +150,12 @@ def _of_rows(
     )
     total = causes.sum(axis=2, keepdims=True)
     causes = np.divide(causes, total, out=np.zeros_like(causes), where=total > 0.0)
-    return Explanations(rows[used], members, weight, causes, background)
+    return Explanations(rows[used], members, weight, _shares(log_weight), causes, background)
+
+
+def _shares(log_weight: Floats) -> Floats:
+    weight = np.exp(log_weight - log_weight.max())
+    return np.asarray(weight / weight.sum())
 
 
 def _search(

@@ -82,6 +82,7 @@ class Interview:
             about=self.about,
             skip=self.unknown,
             left=left,
+            posterior=self._inferred[1].posterior,
             **self.options,
         )
         settled = "" if find_objective(self.objective).bystanders else self._settled()

@@ -11,8 +11,9 @@ import numpy as np
 
 from hickam.advise.answers import Answers, Unasked, answers_to
 from hickam.advise.by_inference import LONGLIST, Outcomes, information, outcomes_of
-from hickam.advise.explanations import Explanations, explain
+from hickam.advise.explanations import Explanations, explain, matched
 from hickam.advise.questions import (
+    CATEGORY,
     FINDING,
     YES_OR_NO,
     Move,
@@ -71,6 +72,7 @@ def next_question(
     about: Collection[str] = (FINDING,),
     skip: Collection[str] = (),
     left: int | None = None,
+    posterior: Floats | None = None,
     consider: int = LONGLIST,
     **options: Unpack[Options],
 ) -> Advice:
@@ -80,7 +82,9 @@ def next_question(
     best question after it (see `hickam.advise.worth`); they come in the order of (value − α · cost)
     / cost. `costs` (finding id → cost) replaces the network's own costs; `about` says what may be
     asked ("finding", "risk factor", "category"), `skip` what may not, such as what the patient does
-    not know; `left` is the number of questions that may still be asked, if that is limited.
+    not know; `left` is the number of questions that may still be asked, if that is limited;
+    `posterior` [disease] is P(D = 1 | case), where inference has been made already: the chances
+    that a question names then agree with it.
 
     On a general model each finding is tried by inference: `consider` of them, and a `deadline` is
     for all of them together.
@@ -99,7 +103,9 @@ def next_question(
     layered = adapted(layered, evidence.circumstances)
     check_possible(layered, evidence)
     settled = _ids(network, "category", case.categories)
-    found = explain(layered, evidence)
+    found = explain(layered, evidence, level=aim.level)
+    if posterior is not None:
+        found = matched(found, posterior)
     answers = answers_to(
         layered,
         evidence,
@@ -113,6 +119,7 @@ def next_question(
         return Advice((), True, NOTHING_LEFT, float(alpha))
     cost = np.array([cost_of(network, q.id, costs or {}) for q in answers.questions])
     value = values(layered, evidence, found, answers, cost, aim=aim, left=left)
+    value *= _told(network, answers, settled, skip)
     order = np.argsort(-(value - alpha * cost) / np.maximum(cost, 1e-9), kind="stable")[:top]
     questions = tuple(
         _question(network, found, answers, int(at), float(value[at]), float(cost[at]), alpha)
@@ -124,6 +131,15 @@ def next_question(
 
 
 NOTHING_LEFT = "Nothing that is still unknown bears on what causes the findings."
+
+
+def _told(
+    network: Model, answers: Answers, given: Collection[str], skip: Collection[str]
+) -> Floats:
+    """[question] the chance that a patient can tell; of categories, as it went with the others."""
+    failed = sum(category.id in skip for category in network.categories)
+    chance = (1 + len(given)) / (1 + len(given) + failed)
+    return np.array([chance if asked.kind == CATEGORY else 1.0 for asked in answers.questions])
 
 
 def values(
@@ -143,14 +159,14 @@ def values(
     """
     if aim.bystanders:
         return about_diseases(network, found, answers)
-    bits = about_explanations(answers, found.weight)
+    bits = about_explanations(answers, found.levelled)
     shortlist = np.argsort(-bits / np.maximum(cost, 1e-9), kind="stable")[:SHORTLIST]
     weights = np.array(
         [network.entries[network.findings[f]].cruelty for f in evidence.present.tolist()]
     )
     doubt = doubt_about(network, found, aim, weights)
     value = np.zeros(len(bits))
-    value[shortlist] = worth(answers, doubt, found.weight, shortlist)
+    value[shortlist] = worth(answers, doubt, found.levelled, shortlist)
     order = _first(value / np.maximum(cost, 1e-9), shortlist)
     if left == 1 and len(weights):
         among = order[:SECOND_STEP]
@@ -159,7 +175,7 @@ def values(
         value[among] = np.sort(value[among])[np.argsort(np.argsort(guess, kind="stable"))]
         return value
     first = order[:FIRST_STEP]
-    two = worth_of_two(answers, doubt, found.weight, first, order[:SECOND_STEP])
+    two = worth_of_two(answers, doubt, found.levelled, first, order[:SECOND_STEP])
     value[first] = np.maximum(value[first], two / 2.0)
     return value
 

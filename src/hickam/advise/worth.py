@@ -36,6 +36,7 @@ class Objective:
     meaning: str
     harm: Mapping[str, float]  # urgency → weight of doubt about such a disease
     first_only: bool = False  # whether only doubt about the first cause counts
+    level: float = 0.0  # how far priors are evened out while questions are weighed up
     bystanders: bool = False  # whether diseases that cause no present finding count as well
 
 
@@ -46,6 +47,7 @@ OBJECTIVES: Mapping[str, Objective] = {
             "differential",
             "what causes the present findings, dangerous causes weighing more",
             {"emergency": 20.0, "urgent": 6.0},
+            level=0.5,
         ),
         Objective("first_cause", "whether the leading disease is the cause", {}, first_only=True),
         Objective(
@@ -186,7 +188,7 @@ def best_guess(answers: Answers, found: Explanations, weights: Floats, among: In
     shares = weights / weights.sum() if len(weights) else weights
     causes = np.einsum("esk,s->ek", found.causes[..., :-1], shares)
     columns, owner = _columns(answers, among)
-    joint = (found.weight[:, None] * answers.given[:, columns]).T @ causes  # [answer, candidate]
+    joint = (found.levelled[:, None] * answers.given[:, columns]).T @ causes  # [answer, candidate]
     leading = -np.sort(-joint, axis=1)[:, :3]
     chance = leading[:, 0] + 0.5 * leading.sum(axis=1)
     return np.bincount(owner, chance, len(among)).astype(np.float64)

@@ -12,10 +12,11 @@ import pytest
 import hickam
 from hickam.advise.answers import answers_to
 from hickam.advise.by_inference import Outcomes, information
-from hickam.advise.explanations import explain
+from hickam.advise.explanations import explain, matched
 from hickam.advise.next_question import next_question
 from hickam.advise.worth import OBJECTIVES, doubt_about, worth
 from hickam.evidence.locate import locate
+from hickam.model.adapted import adapted
 from hickam.model.build import build_network
 from hickam.model.kinds import as_scm
 
@@ -124,14 +125,60 @@ def test_a_question_never_adds_doubt_on_average() -> None:
     )
 
 
-def test_explanations_agree_with_inference_where_no_risk_factor_is_open() -> None:
-    case = hickam.Case(
-        present=["fever", "headache", "cough"], risks=dict.fromkeys(CLINIC.risk_factors, False)
-    )
-    evidence = locate(case, CLINIC)
-    found = explain(CLINIC, evidence)
+NO_RISKS = dict.fromkeys(CLINIC.risk_factors, False)
+
+
+def test_explanations_are_near_inference_where_no_risk_factor_is_open() -> None:
+    case = hickam.Case(present=["fever", "headache", "cough"], risks=NO_RISKS)
+    found = explain(CLINIC, locate(case, CLINIC))
     exact = hickam.infer(CLINIC, case).posterior[found.diseases]
     assert found.posterior == pytest.approx(exact, abs=0.08)
+
+
+@pytest.mark.parametrize("level", [0.0, 0.5])
+@pytest.mark.parametrize("risks", [NO_RISKS, {}], ids=["none", "open"])
+def test_matched_explanations_agree_with_inference(risks: dict[str, bool], level: float) -> None:
+    case = hickam.Case(present=["fever", "headache", "cough"], risks=risks, age=40.0, sex="female")
+    evidence = locate(case, CLINIC)
+    network = adapted(CLINIC, evidence.circumstances)
+    exact = hickam.infer(CLINIC, case).posterior
+    found = explain(network, evidence, level=level)
+    close = matched(found, exact)
+    assert np.abs(found.posterior - exact[found.diseases]).max() > 0.05
+    assert close.posterior == pytest.approx(exact[found.diseases], abs=0.05)
+    assert close.weight.sum() == pytest.approx(1.0)
+    assert close.levelled.sum() == pytest.approx(1.0)
+
+
+def test_evening_priors_out_raises_the_rare_disease_and_leaves_equals_alone() -> None:
+    network, case = headache(), hickam.Case(present=["headache"])
+    found = explain(network, locate(case, network), level=0.5)
+    raised = (found.levelled @ found.members) / found.posterior
+    factor = dict(zip((network.diseases[d] for d in found.diseases), raised, strict=True))
+    assert factor["bleed"] > 2.0
+    assert factor["bleed"] > factor["migraine"]
+    even = explain(network, locate(case, network))
+    assert even.levelled == pytest.approx(even.weight)
+    assert found.posterior == pytest.approx(even.posterior, abs=1e-6)
+
+
+def test_what_is_odd_at_an_age_or_sex_is_not_asked() -> None:
+    def asked(age: float) -> set[str]:
+        case = hickam.Case(present=["fever", "vomiting"], age=age, sex="male")
+        return {question.id for question in next_question(CLINIC, case, top=500).questions}
+
+    assert "poor_feeding" in asked(0.5)
+    assert "poor_feeding" not in asked(40.0)
+    assert "missed_period" not in asked(40.0)
+
+
+def test_a_category_is_worth_less_to_a_patient_who_could_not_tell_another() -> None:
+    def value(skip: list[str]) -> float:
+        case = hickam.Case(present=["headache"], age=30.0, sex="female")
+        asked = next_question(CLINIC, case, about=["category"], top=10, skip=skip).questions
+        return next(question.value for question in asked if question.id == "onset")
+
+    assert value(["duration"]) < 0.75 * value([])
 
 
 def test_a_bystander_is_not_worth_a_question() -> None:
