@@ -349,7 +349,9 @@ TARGETS: dict[str, Target] = {
             ("table-csv", PAIRS, LISTS.encode()),
         )
     },
-    "roles": Target(roles_file, (b"fever: finding\ninfluenza: {role: disease, normal: 'false'}\n",)),
+    "roles": Target(
+        roles_file, (b"fever: finding\ninfluenza: {role: disease, normal: 'false'}\n",)
+    ),
     "case-yaml": Target(
         case_file(".yaml"),
         (b"present: [chest pain, nausea]\nrisks: {smoker: yes}\nage: 63\n", *encoded(CASE)),
