@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 import hickam
+from hickam.model.network import URGENCY_CLASSES
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PRESENTATIONS = yaml.safe_load((GOLDEN / "clinic_presentations.yaml").read_text("utf-8"))
@@ -19,6 +20,8 @@ EXPECTED = [story for story in EVERYDAY if "first" in story]
 TOGETHER = yaml.safe_load((GOLDEN / "clinic_two_diseases.yaml").read_text("utf-8"))
 IN_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes.yaml").read_text("utf-8"))
 HELD_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes_held.yaml").read_text("utf-8"))
+THIRD_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes_third.yaml").read_text("utf-8"))
+URGENT_FIRST = [story for story in EVERYDAY if "seen" in story]
 COUNTERFACTUAL = ("disablement", "sufficiency")
 
 # The least prior of each rareness class, as docs/networks.md states them.
@@ -92,6 +95,23 @@ def test_common_things_are_common(clinic, story):
         assert first in story["first"]
         for disease in story.get("unlikely", ()):
             assert scores[disease] < 0.1 * scores[first], (measure, disease)
+
+
+@pytest.mark.parametrize("story", URGENT_FIRST, ids=by_title)
+def test_a_dangerous_story_without_its_cardinal_finding_is_seen_soon_enough(clinic, story):
+    verdict = hickam.interview(clinic, case_of(story)).triage
+    assert verdict is not None
+    assert URGENCY_CLASSES.index(verdict.level) <= URGENCY_CLASSES.index(story["seen"])
+
+
+@pytest.mark.parametrize(
+    ("finding", "age"),
+    [("poor_feeding", 24), ("inconsolable_crying", 19), ("bulging_fontanelle", 40), ("guilt", 2)],
+)
+def test_a_finding_of_another_age_has_hardly_a_leak(clinic, finding, age):
+    rows = clinic.entries[finding].prevalence
+    factor = np.prod([row.factor for row in rows if row.matches(None, age)])
+    assert factor <= 0.05
 
 
 def test_the_presentations_cover_every_group_and_rareness(clinic):
@@ -173,8 +193,9 @@ def worst_rank(network: hickam.Network, vignette: dict[str, Any], measure: str) 
         ([v for v in IN_WORDS if len(v["truth"]) == 1], 0.93, 0.97),
         ([v for v in IN_WORDS if len(v["truth"]) > 1], 0.7, 0.93),
         (HELD_WORDS, 0.9, 0.97),
+        (THIRD_WORDS, 0.7, 0.9),
     ],
-    ids=["one disease", "several diseases", "held apart"],
+    ids=["one disease", "several diseases", "held apart", "cardinal finding missing"],
 )
 def test_patients_in_a_doctors_words_have_their_diseases_at_the_top(
     clinic, vignettes, first, in_three
