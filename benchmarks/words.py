@@ -68,7 +68,7 @@ def ontology() -> None:
         costs[text] = time.process_time() - begun
     slowest = max(costs, key=lambda text: costs[text])
     print(
-        f"ontology           {len(terms):,} terms, {len(words.names) - 2 * len(terms):,} synonyms: index "
+        f"ontology {len(terms):,} terms, {len(words.names) - 2 * len(terms):,} synonyms: index "
         f"{built:.2f} s, slowest search {slowest!r} {1e3 * costs[slowest]:.0f} ms (CPU)"
     )
 
