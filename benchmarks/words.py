@@ -35,11 +35,11 @@ def main() -> None:
         strange = [p for p, ids in phrases.items() if not ids]
         taken = [p for p in strange if any(m.means for m in search(network, p))]
         print(
-            f"{half:12} {len(known):4} phrases: found {len(found) / len(known):6.1%}, of which "
+            f"{half:18} {len(known):4} phrases: found {len(found) / len(known):6.1%}, of which "
             f"first {len(first) / len(found):6.1%}; of {len(strange)} that the network lacks "
             f"{len(taken)} are taken for something; {each * 1e3:.2f} ms each"
         )
-        if "--misses" in sys.argv and half == "development":
+        if "--misses" in sys.argv and half.endswith("development"):
             for phrase, ids in phrases.items():
                 if ids and phrase not in first:
                     print(f"  {phrase!r}: {offers[phrase][:4]}, meant {sorted(ids)}")
@@ -68,7 +68,7 @@ def ontology() -> None:
         costs[text] = time.process_time() - begun
     slowest = max(costs, key=lambda text: costs[text])
     print(
-        f"ontology     {len(terms):,} terms, {len(words.names) - 2 * len(terms):,} synonyms: index "
+        f"ontology {len(terms):,} terms, {len(words.names) - 2 * len(terms):,} synonyms: index "
         f"{built:.2f} s, slowest search {slowest!r} {1e3 * costs[slowest]:.0f} ms (CPU)"
     )
 

@@ -129,12 +129,7 @@ class Lookup:
 
     def stages(self, text: str) -> Iterator[list[Hit]]:
         """Hits of the whole text, then without its qualifiers, corrected, and by shared words."""
-        broader = (
-            replace(hit, how=How.BROADER, order=(number, SURENESS[hit.how], *hit.order))
-            for number, phrase in enumerate(self._wording.broader(text))
-            for hit in self._equal(phrase)
-        )
-        whole = [*self._whole(text), *self._either(text), *broader]
+        whole = [*self._whole(text), *self._either(text), *self._broader(text)]
         yield sorted(whole, key=lambda hit: SURENESS[hit.how])
         bare, left_out = self._unqualified(text)
         if left_out:
@@ -167,7 +162,9 @@ class Lookup:
             if len(stem(bare)) < SHORTEST_HEAD:
                 continue
             equal = self._equal(head) or self._equal(bare)
-            found = [replace(hit, how=How.BROADER) for hit in equal] or self._either(bare)
+            found = [replace(hit, how=How.BROADER) for hit in equal or self._broader(bare)]
+            if not self._wording.sites_in(left_out):  # what swells is lost, so any of them is wrong
+                found = found or self._either(bare)
             if found:
                 left = tuple(w for w in (*aside, *left_out) if w not in self._wording.fillers)
                 return [replace(hit, left_out=left) for hit in found]
@@ -205,6 +202,14 @@ class Lookup:
         return [
             replace(hit, how=How.EITHER, order=(number, *hit.order))
             for number, phrase in enumerate(self._wording.either(text))
+            for hit in self._equal(phrase)
+        ]
+
+    def _broader(self, text: str) -> list[Hit]:
+        """The names of what a text is a kind of by the word list, in the order of the list."""
+        return [
+            replace(hit, how=How.BROADER, order=(number, SURENESS[hit.how], *hit.order))
+            for number, phrase in enumerate(self._wording.broader(text))
             for hit in self._equal(phrase)
         ]
 
