@@ -29,7 +29,7 @@ import yaml
 import hickam
 from hickam.advise.answers import answers_to
 from hickam.advise.by_inference import information, outcomes_of
-from hickam.advise.explanations import explain
+from hickam.advise.explanations import explain, matched
 from hickam.advise.interview import Interview
 from hickam.advise.next_question import next_question
 from hickam.advise.red_flags import red_flags
@@ -38,6 +38,7 @@ from hickam.advise.worth import about_explanations
 from hickam.evidence.implied import implied
 from hickam.evidence.locate import locate
 from hickam.infer import infer_located, take
+from hickam.model.adapted import adapted
 from hickam.model.network import URGENCY_CLASSES
 from hickam.report.interview import of_question, of_summary
 
@@ -387,7 +388,7 @@ def run_triage() -> None:
 def run_loss() -> None:
     """How the values from explanations compare with one inference for each answer."""
     network = hickam.load("clinic")
-    agree, shares, gaps = 0, [], []
+    agree, shares, gaps, matches = 0, [], [], []
     chosen = stories("presentations")[::6]
     for story in chosen:
         case = hickam.Case(
@@ -396,10 +397,11 @@ def run_loss() -> None:
         evidence = locate(case, network)
         outcomes = outcomes_of(network, case, 32, {})
         exact = dict(zip(outcomes.findings.tolist(), information(outcomes), strict=True))
-        found = explain(network, evidence)
-        posterior = found.background.copy()
-        posterior[found.diseases] = found.posterior
-        gaps.append(float(np.abs((posterior - outcomes.now) * outcomes.suspects).max()))
+        found = explain(adapted(network, evidence.circumstances), evidence)
+        for close, kept in ((found, gaps), (matched(found, outcomes.now), matches)):
+            posterior = found.background.copy()
+            posterior[found.diseases] = close.posterior
+            kept.append(float(np.abs((posterior - outcomes.now) * outcomes.suspects).max()))
         asked = next_question(network, case, top=32).questions
         best = max(exact, key=lambda finding: exact[finding])
         ids = [network.index[question.id] for question in asked]
@@ -408,6 +410,7 @@ def run_loss() -> None:
     size = len(chosen)
     print(f"\nExplanations against inference, {size} stories of clinic, risk factors unobserved")
     print(f"largest gap of a posterior: median {np.median(gaps):.3f}, worst {max(gaps):.3f}")
+    print(f"  matched: median {np.median(matches):.3f}, worst {max(matches):.3f}")
     print(f"the finding that tells most about all suspects is among our first five: {agree}/{size}")
     print(f"our first question tells {100 * np.mean(shares):.0f} % of what that finding tells")
 

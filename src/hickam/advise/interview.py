@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Unpack
 
+import numpy as np
+
 from hickam.advise.next_question import Advice, next_question
 from hickam.advise.questions import CATEGORY, FINDING, NO, RISK, YES, Question
 from hickam.advise.red_flags import RedFlags, red_flags
@@ -34,6 +36,7 @@ EVERYTHING = (FINDING, RISK, CATEGORY)
 ALPHA = 0.02  # bits that one unit of cost must bring
 SETTLED = 0.95  # how surely the first cause explains the findings, on average, when asking stops
 LEAST = 0.8  # and each of them
+RIVAL = 0.1  # how likely another disease may be what a finding depends on, at that point
 UNEXPLAINED = 0.5  # a finding that nothing known causes with this chance is unexplained
 
 
@@ -80,7 +83,7 @@ class Interview:
             alpha=self.alpha,
             top=SHOWN,
             about=self.about,
-            skip=self.unknown,
+            untold=self.unknown,
             left=left,
             posterior=self._inferred[1].posterior,
             **self.options,
@@ -174,14 +177,24 @@ class Interview:
         if not caused or others:
             return ""
         mean = sum(caused) / len(caused)
-        if mean < SETTLED or min(caused) < LEAST:
+        sure = mean >= SETTLED and min(caused) >= LEAST
+        if not sure and not self._unrivalled(first):
             return ""
         left = len(kept) - len(caused)
         rest = f"; {counted(left, 'finding')} may have no cause in this network" if left else ""
         return (
-            f"The first cause is settled: {self.model.label(disease)} explains the findings, "
-            f"each with {percent(mean)} on average{rest}."
+            f"The first cause is settled: {self.model.label(disease)} explains the findings "
+            f"with {percent(mean)} on average{rest}."
         )
+
+    def _unrivalled(self, first: int) -> bool:
+        """Whether the leading disease is surely there and no other is likely to cause a finding.
+
+        What many things cause, such as fatigue, is then left to it or to nothing known.
+        """
+        _, beliefs = self._inferred
+        rivals = np.delete(beliefs.disabled, first, axis=0)
+        return bool(beliefs.posterior[first] >= SETTLED and rivals.max(initial=0.0) < RIVAL)
 
     def to_dict(self, top: int = 5) -> dict[str, Any]:
         """Where the interview stands, as plain values ready for JSON."""

@@ -71,6 +71,7 @@ def next_question(
     top: int = 5,
     about: Collection[str] = (FINDING,),
     skip: Collection[str] = (),
+    untold: Collection[str] = (),
     left: int | None = None,
     posterior: Floats | None = None,
     consider: int = LONGLIST,
@@ -81,10 +82,10 @@ def next_question(
     The value of a question is the doubt it is expected to take away, in bits, together with the
     best question after it (see `hickam.advise.worth`); they come in the order of (value − α · cost)
     / cost. `costs` (finding id → cost) replaces the network's own costs; `about` says what may be
-    asked ("finding", "risk factor", "category"), `skip` what may not, such as what the patient does
-    not know; `left` is the number of questions that may still be asked, if that is limited;
-    `posterior` [disease] is P(D = 1 | case), where inference has been made already: the chances
-    that a question names then agree with it.
+    asked ("finding", "risk factor", "category"), `skip` what may not, `untold` what the patient was
+    asked and does not know; `left` is the number of questions that may still be asked, if that is
+    limited; `posterior` [disease] is P(D = 1 | case), where inference has been made already: the
+    chances that a question names then agree with it.
 
     On a general model each finding is tried by inference: `consider` of them, and a `deadline` is
     for all of them together.
@@ -96,6 +97,7 @@ def next_question(
     """
     _check(alpha, costs or {})
     aim = find_objective(objective)
+    skip = frozenset((*skip, *untold))
     evidence, _ = take(network, case, options)
     layered = as_network(network)
     if layered is None:
@@ -110,7 +112,7 @@ def next_question(
         layered,
         evidence,
         found,
-        skip=frozenset(skip),
+        skip=skip,
         categories=settled,
         about=about,
         widely=aim.bystanders,
@@ -119,7 +121,7 @@ def next_question(
         return Advice((), True, NOTHING_LEFT, float(alpha))
     cost = np.array([cost_of(network, q.id, costs or {}) for q in answers.questions])
     value = values(layered, evidence, found, answers, cost, aim=aim, left=left)
-    value *= _told(network, answers, settled, skip)
+    value *= _told(network, answers, settled, untold)
     order = np.argsort(-(value - alpha * cost) / np.maximum(cost, 1e-9), kind="stable")[:top]
     questions = tuple(
         _question(network, found, answers, int(at), float(value[at]), float(cost[at]), alpha)
@@ -134,10 +136,10 @@ NOTHING_LEFT = "Nothing that is still unknown bears on what causes the findings.
 
 
 def _told(
-    network: Model, answers: Answers, given: Collection[str], skip: Collection[str]
+    network: Model, answers: Answers, given: Collection[str], untold: Collection[str]
 ) -> Floats:
     """[question] the chance that a patient can tell; of categories, as it went with the others."""
-    failed = sum(category.id in skip for category in network.categories)
+    failed = sum(category.id in untold for category in network.categories)
     chance = (1 + len(given)) / (1 + len(given) + failed)
     return np.array([chance if asked.kind == CATEGORY else 1.0 for asked in answers.questions])
 

@@ -173,9 +173,9 @@ def test_what_is_odd_at_an_age_or_sex_is_not_asked() -> None:
 
 
 def test_a_category_is_worth_less_to_a_patient_who_could_not_tell_another() -> None:
-    def value(skip: list[str]) -> float:
+    def value(untold: list[str]) -> float:
         case = hickam.Case(present=["headache"], age=30.0, sex="female")
-        asked = next_question(CLINIC, case, about=["category"], top=10, skip=skip).questions
+        asked = next_question(CLINIC, case, about=["category"], top=10, untold=untold).questions
         return next(question.value for question in asked if question.id == "onset")
 
     assert value(["duration"]) < 0.75 * value([])
