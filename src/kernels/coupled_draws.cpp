@@ -19,8 +19,8 @@ constexpr double RARE = 1e-3;        // scores below this are compared absolutel
 constexpr long long LISTEN = 1500;    // draws in which the listeners are asked
 constexpr long long LOOK = 256;      // draws between looks at the clock
 // Likely explanations that are looked around, draws among which they are found, rows that are turned
-// on or off, and how often listeners are asked about the result.
-constexpr std::size_t LIKELY = 6, TURNED = 24, ASKED = 60000;
+// on or off, how few of them are turned three at a time, and how often listeners are asked about it.
+constexpr std::size_t LIKELY = 6, TURNED = 24, FEW = 12, ASKED = 60000;
 constexpr long long AMONG = 64;
 
 // xoshiro256++, seeded by splitmix64.
@@ -619,16 +619,15 @@ class Count {
 };
 
 // Calls work(explanation) once for every explanation that differs from a likely one in at most two
-// of the rows to turn, those that differ least first.
+// of the rows to turn, or three where these are few; those that differ least first.
 template <typename Work>
 void each_around(const std::vector<std::vector<int>> &likely, const std::vector<int> &turned,
                  const Work &work) {
     std::set<std::vector<int>> known;
     std::vector<int> rows;
-    const auto visit = [&](const std::vector<int> &centre, int first, int second) {
+    const auto visit = [&](const std::vector<int> &centre, std::initializer_list<int> flipped) {
         rows = centre;
-        for (int k : {first, second}) {
-            if (k < 0) continue;
+        for (int k : flipped) {
             const auto at = std::find(rows.begin(), rows.end(), k);
             if (at == rows.end()) rows.push_back(k);
             else rows.erase(at);
@@ -636,12 +635,17 @@ void each_around(const std::vector<std::vector<int>> &likely, const std::vector<
         std::sort(rows.begin(), rows.end());
         if (known.insert(rows).second) work(rows);
     };
-    for (const auto &centre : likely) visit(centre, -1, -1);
+    for (const auto &centre : likely) visit(centre, {});
     for (const auto &centre : likely)
-        for (int k : turned) visit(centre, k, -1);
+        for (int k : turned) visit(centre, {k});
     for (const auto &centre : likely)
         for (std::size_t a = 0; a < turned.size(); ++a)
-            for (std::size_t b = 0; b < a; ++b) visit(centre, turned[a], turned[b]);
+            for (std::size_t b = 0; b < a; ++b) visit(centre, {turned[a], turned[b]});
+    if (turned.size() > FEW) return;
+    for (const auto &centre : likely)
+        for (std::size_t a = 0; a < turned.size(); ++a)
+            for (std::size_t b = 0; b < a; ++b)
+                for (std::size_t c = 0; c < b; ++c) visit(centre, {turned[a], turned[b], turned[c]});
 }
 
 // [row] Factors by which rare rows are drawn more often than they are believed in. All of them

@@ -21,6 +21,8 @@ UNSEEN = 2.5
 UNSEEN_COUPLED = 10.0
 DISAGREE = 1.1  # split R-hat from which an answer says that its chains disagree
 LEAST_LOG_ERROR = 0.01  # of log evidence: what the chains do not tell about themselves
+# Of log P(absent findings and soft evidence): what the few weighed states of the risk factors miss.
+SOFT = 0.3
 FEWEST = 50  # samples of half a chain from which R-hat means something
 
 
@@ -76,6 +78,7 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     worst = split_r_hat(found["kept"])
     if worst > DISAGREE:
         notes.append(f"chains disagree (R-hat {worst:.2f}); the stated error allows for it")
+    soft = 0.0 if problem.settled else SOFT * float(np.abs(found["log_weights"]).mean())
     left = _standard_error(found["unexplained"], chains).max(initial=0.0)
     accuracy = Accuracy(
         "sampled",
@@ -83,7 +86,7 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
         notes=tuple(notes),
         standard_errors=errors,
         unexplained=WIDTH * CAUTION * float(left) + 2.0 * unseen,
-        log_evidence=WIDTH * log_error,
+        log_evidence=WIDTH * log_error + soft,
     )
     return tables, accuracy
 
