@@ -15,7 +15,7 @@ from hickam.evidence.case import Evidence
 from hickam.evidence.implied import implied
 from hickam.model.kinds import Model
 from hickam.model.network import Floats
-from hickam.words import counted, factor, percent
+from hickam.words import counted, percent, two_digits
 
 # How likely a disease must be to cause one of the present findings, by its urgency: in general, and
 # if it often causes each of several present findings, as meningitis does fever with headache.
@@ -128,7 +128,8 @@ def _flag(
         return RedFlag(entry.id, entry.name, entry.urgency, chance, explained, None, None, reason)
     finding, fails = ask
     name = network.label(finding).lower()
-    reason += f". Ask about {name}: without it the odds are {factor(fails)}."
+    less = "ruled out" if fails == 0.0 else f"{two_digits(1.0 / fails)} times less likely"
+    reason += f". Ask about {name}: without it, it is {less}."
     return RedFlag(entry.id, entry.name, entry.urgency, chance, explained, finding, fails, reason)
 
 

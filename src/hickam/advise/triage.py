@@ -17,6 +17,9 @@ from hickam.words import percent
 # patient is seen as for this class. Missing an emergency is worse than a wasted visit: chosen on
 # the classic presentations, see docs/interview.md for the errors on those never tuned on.
 FROM = {"emergency": 0.08, "urgent": 0.35, "routine": 0.5}
+# An emergency that is unlikely but open keeps a patient from being told to wait: the chance from
+# which on the verdict is at least this.
+OPEN = {"urgent": 0.05, "routine": 0.01}
 MEANING = {
     "emergency": "see at once",
     "urgent": "see within a day",
@@ -49,28 +52,39 @@ def triage(network: Model, beliefs: Beliefs) -> Triage | None:
     for level in URGENCY_CLASSES:
         mine = np.array([urgency == level for urgency in urgencies])
         chances[level] = float(1.0 - np.prod(1.0 - chance[mine]))
-    level = _level(chances)
-    mine = np.array([urgency == level for urgency in urgencies])
+    level, feared = _level(chances)
+    mine = np.array([urgency == feared for urgency in urgencies])
     reason = "no disease of this network is a likely cause of the findings"
     if mine.any() and chance[mine].max() > 0.0:
         first = int(np.argmax(np.where(mine, chance, -1.0)))
         name = network.label(network.diseases[first])
         finding = network.label(beliefs.present[int(np.argmax(beliefs.sustained[first]))])
+        excluded = "" if feared == level else "an emergency is not excluded: "
         reason = (
-            f"the chance that {_some(level)} causes a finding is {percent(chances[level])}, "
-            f"most of all {name.lower()}, for {finding.lower()} ({percent(float(chance[first]))})"
+            f"{excluded}the chance that {_some(feared)} causes a finding is "
+            f"{percent(chances[feared])}, most of all {name.lower()}, for {finding.lower()} ({percent(float(chance[first]))})"
         )
     return Triage(level, MEANING[level], reason, chances)
 
 
-def _level(chances: dict[str, float]) -> str:
-    """The most urgent level whose chance, with that of the more urgent ones, is large enough."""
+def _level(chances: dict[str, float]) -> tuple[str, str]:
+    """The verdict, and the class of the diseases that it is for.
+
+    The most urgent level whose chance, with that of the more urgent ones, is large enough; or one
+    that is due to an emergency that is still open.
+    """
     none = 1.0
+    found = URGENCY_CLASSES[-1]
     for level, least in FROM.items():
         none *= 1.0 - chances[level]
         if 1.0 - none >= least:
-            return level
-    return URGENCY_CLASSES[-1]
+            found = level
+            break
+    for level, least in OPEN.items():
+        less_urgent = URGENCY_CLASSES.index(found) > URGENCY_CLASSES.index(level)
+        if chances["emergency"] >= least and less_urgent:
+            return level, "emergency"
+    return found, found
 
 
 def _some(level: str) -> str:
