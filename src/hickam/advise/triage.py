@@ -62,7 +62,8 @@ def triage(network: Model, beliefs: Beliefs) -> Triage | None:
         excluded = "" if feared == level else "an emergency is not excluded: "
         reason = (
             f"{excluded}the chance that {_some(feared)} causes a finding is "
-            f"{percent(chances[feared])}, most of all {name.lower()}, for {finding.lower()} ({percent(float(chance[first]))})"
+            f"{percent(chances[feared])}, most of all {name.lower()}, for {finding.lower()} "
+            f"({percent(float(chance[first]))})"
         )
     return Triage(level, MEANING[level], reason, chances)
 
