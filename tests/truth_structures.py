@@ -13,6 +13,7 @@ import numpy as np
 
 import hickam
 from hickam.evidence.case import Case
+from hickam.evidence.locate import locate
 from hickam.io.authors import NetworkPolicy, read_authors_network
 from hickam.io.cards import CardPolicy, read_authors_cards
 from hickam.model.build import build_network
@@ -384,7 +385,12 @@ def clinic(rng: Rng) -> Instance:
     network = _clinic()
     present = _complaints(rng, network, int(rng.integers(2, 8)))
     others = [f for f in _complaints(rng, network, 3) if f not in present]
-    return network, Case(present, others[: int(rng.integers(0, 3))])
+    case = Case(present, others[: int(rng.integers(0, 3))])
+    try:
+        locate(case, network)
+    except hickam.InvalidInput:  # a kind of an absent finding is present
+        case = Case(present)
+    return network, case
 
 
 def clinic_many(rng: Rng) -> Instance:
