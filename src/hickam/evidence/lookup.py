@@ -133,9 +133,8 @@ class Lookup:
         yield sorted(whole, key=lambda hit: SURENESS[hit.how])
         bare, left_out = self._unqualified(text)
         if left_out:
-            qualified = (replace(hit, how=How.QUALIFIED) for hit in self._equal(bare))
-            either = self._either(bare)
-            yield [replace(hit, left_out=left_out) for hit in (*either, *qualified)]
+            qualified = [replace(hit, how=How.QUALIFIED) for hit in self._equal(bare)]
+            yield [replace(hit, left_out=left_out) for hit in qualified or self._either(bare)]
         corrected = [
             Hit(
                 How.TYPING,

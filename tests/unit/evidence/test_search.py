@@ -264,6 +264,8 @@ def test_what_is_said_about_a_complaint_is_left_out_before_the_complaint_is(
     ("text", "nodes"),
     [
         ("leg swelling", {"ankle_swelling", "one_leg_swelling"}),
+        ("severe leg swelling", {"ankle_swelling", "one_leg_swelling"}),
+        ("leg swelling since this morning", {"ankle_swelling", "one_leg_swelling"}),
         ("pain in the leg", {"aching_legs", "calf_pain"}),
         ("central chest pain", {"chest_pain", "central_crushing_chest_pain"}),
         ("noisy breathing", {"wheeze", "stridor"}),
