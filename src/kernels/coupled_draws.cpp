@@ -20,7 +20,7 @@ constexpr long long LISTEN = 1500;    // draws in which the listeners are asked
 constexpr long long LOOK = 256;      // draws between looks at the clock
 // Likely explanations that are looked around, draws among which they are found, rows that are turned
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.
-constexpr std::size_t LIKELY = 6, TURNED = 24, FEW = 12, ASKED = 60000;
+constexpr std::size_t LIKELY = 6, TURNED = 24, FEW = 12, ASKED = 10000;
 constexpr long long AMONG = 64;
 
 // xoshiro256++, seeded by splitmix64.

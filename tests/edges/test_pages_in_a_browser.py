@@ -241,12 +241,12 @@ def test_the_whole_walk_works_by_keyboard_alone(page: Any) -> None:
     press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     press("/")
-    page.keyboard.type("chest")
+    page.keyboard.type("chest pain")
     page.wait_for_selector("#matches a[aria-label='Chest pain: present']")
     press("Enter")
     page.wait_for_selector(".chips.present >> text=Chest pain")
     assert page.evaluate("document.activeElement.id") == "q"
-    page.keyboard.type("breath")
+    page.keyboard.type("breathlessness")
     page.wait_for_selector("#matches a[aria-label='Breathlessness: absent']")
     press("Shift+Enter")
     page.wait_for_selector(".chips.absent >> text=Breathlessness")

@@ -124,13 +124,13 @@ def test_sampling_is_within_its_error_of_the_exact_answer(drawn):
     model, case = drawn
     exact = hickam.infer(model, case, engine="twin")
     sampled = hickam.infer(model, case, engine="sampling", tolerance=0.05, seed=1)
-    assert sampled.accuracy.kind == "sampled"
+    assert sampled.accuracy.kind in ("sampled", "exact")  # exact where nothing is left to draw
     for name in ("posterior", "disabled", "sustained"):
         left, right = (
             getattr(beliefs, name).reshape(len(model.diseases), -1).sum(axis=1)
             for beliefs in (exact, sampled)
         )
-        allowed = sampled.accuracy.error * np.maximum(left, FLOOR)
+        allowed = np.maximum(sampled.accuracy.error * np.maximum(left, FLOOR), 1e-9)
         assert np.all(np.abs(left - right) <= allowed), name
 
 

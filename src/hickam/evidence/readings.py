@@ -30,5 +30,11 @@ def reading_of(words: Vocabulary, network: Described, name: str) -> str:
     if isinstance(found, Issue):
         return ""
     node = words.ids[found]
-    label = network.label(node)
+    entry = network.entries.get(node)
+    label = entry.name if entry is not None else _category_name(network, node)
     return "" if fold(name) in (fold(label), fold(node)) else f"'{name}' is read as {label}"
+
+
+def _category_name(network: Described, node: str) -> str:
+    """The name of a categorical observation, which is no node."""
+    return next(category.name for category in network.categories if category.id == node)
