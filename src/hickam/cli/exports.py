@@ -9,7 +9,8 @@ from pathlib import Path
 from hickam.advise.pairs import Pairs
 from hickam.cli.options import Taken
 from hickam.evidence.known import by_id
-from hickam.issues import error, invalid, raise_errors
+from hickam.io.text import write_file
+from hickam.issues import error, raise_errors
 from hickam.measures.differential import Differential
 from hickam.model.kinds import Model
 from hickam.report.record import Record
@@ -42,10 +43,7 @@ def export(
         details=taken.details(network),
     )
     text = WRITERS[Path(path).suffix.lower()](record, taken.document)
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as bad:
-        raise invalid(f"output file '{path[:200]}'", f"cannot be written: {bad}") from None
+    write_file(Path(path), text)
 
 
 def _html(record: Record, _document: object) -> str:

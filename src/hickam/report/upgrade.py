@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 
 from hickam.measures.scores import MEASURES
 from hickam.report.page import facts, folded, page, section, table, text
@@ -55,7 +56,7 @@ def upgrade_page(found: Upgrade) -> str:
     tables = [r for r in found.readings if r.parents]
     tables.sort(key=lambda r: (r.kind != "table", -(r.distance or 0.0)))
     body = [
-        f"<header><h1>{_escaped(found.model.name)}</h1>",
+        f"<header><h1>{escape(found.model.name)}</h1>",
         text("What counterfactual diagnosis means on this model", "soft"),
         "</header>",
         facts([(str(len(found.cases)), f"of {counted(found.asked, 'sampled case')} answered"),
@@ -165,10 +166,3 @@ def _case(number: int, case: Compared) -> str:
         f"{', '.join(case.truth) or 'no disease'}. {_how(case).capitalize()}."
     )
     return table([MEASURES[m].title for m in COMPARED], rows, caption, (0, 1, 2))
-
-
-def _escaped(words: str) -> str:
-    """Words as they stand in HTML."""
-    from html import escape
-
-    return escape(words)

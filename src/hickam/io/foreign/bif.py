@@ -6,20 +6,16 @@ from itertools import product
 
 import numpy as np
 
-from hickam.io.foreign.variables import Variable, bad, check_cells, model_of
+from hickam.io.foreign.variables import Variable, bad, check_cells, check_parents, reading
 from hickam.io.foreign.words import BIF_TOKENS, Words
 from hickam.io.form import Reading
-from hickam.issues import InvalidInput, did_you_mean
+from hickam.issues import did_you_mean
 from hickam.model.network import Floats
 
 
 def read_bif(text: str, file: str) -> Reading:
     """The model in BIF text."""
-    try:
-        name, variables = _parse(Words(text, file, BIF_TOKENS))
-    except InvalidInput as wrong:
-        return None, wrong.issues
-    return model_of(variables, name, file)
+    return reading(lambda: _parse(Words(text, file, BIF_TOKENS)), file)
 
 
 def _parse(words: Words) -> tuple[str, list[Variable]]:
@@ -98,8 +94,7 @@ def _probability(
     else:
         words.take(")")
     where = f"variable '{variable}'"
-    if variable in parents or len(set(parents)) < len(parents):
-        raise bad(words.file, line, where, "has a parent twice, or itself as parent")
+    check_parents(where, variable, parents, words.file, line)
     own = states[variable][0]
     shape = tuple(len(states[parent][0]) for parent in parents)
     check_cells(where, (*shape, len(own)), words.file, line)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hickam.io.foreign.variables import Variable, bad, check_cells, model_of
+from hickam.io.foreign.variables import Variable, bad, check_cells, check_parents, reading
 from hickam.io.foreign.words import NET_TOKENS, Words
 from hickam.io.form import Reading
-from hickam.issues import InvalidInput, did_you_mean
+from hickam.issues import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,7 @@ class _Declared:
 
 def read_hugin(text: str, file: str) -> Reading:
     """The model in Hugin NET text."""
-    try:
-        name, variables = _parse(Words(text, file, NET_TOKENS))
-    except InvalidInput as wrong:
-        return None, wrong.issues
-    return model_of(variables, name, file)
+    return reading(lambda: _parse(Words(text, file, NET_TOKENS)), file)
 
 
 def _parse(words: Words) -> tuple[str, list[Variable]]:
@@ -94,8 +90,7 @@ def _potential(words: Words, declared: Mapping[str, _Declared], line: int) -> Va
     else:
         words.take(")")
     where = f"node '{node}'"
-    if node in parents or len(set(parents)) < len(parents):
-        raise bad(words.file, line, where, "has a parent twice, or itself as parent")
+    check_parents(where, node, parents, words.file, line)
     own = declared[node]
     shape = [len(declared[parent].states) for parent in parents] + [len(own.states)]
     check_cells(where, shape, words.file, line)

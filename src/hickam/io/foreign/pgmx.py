@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from hickam.io.foreign.ici import Causes, variables_of
-from hickam.io.foreign.variables import Variable, bad, check_cells, model_of
+from hickam.io.foreign.variables import Variable, bad, check_cells, reading
 from hickam.io.foreign.xml_tree import Element, parse_tree
 from hickam.io.foreign.xmlbif import numbers
 from hickam.io.form import Reading
-from hickam.issues import InvalidInput, did_you_mean
+from hickam.issues import did_you_mean
 from hickam.model.network import Floats
 
 PURPOSES = {
@@ -36,11 +36,7 @@ class _Declared:
 
 def read_pgmx(content: bytes, file: str) -> Reading:
     """The model in ProbModelXML text."""
-    try:
-        variables = _parse(parse_tree(content, file), file)
-    except InvalidInput as wrong:
-        return None, wrong.issues
-    return model_of(variables, "", file)
+    return reading(lambda: ("", _parse(parse_tree(content, file), file)), file)
 
 
 def _parse(root: Element, file: str) -> list[Variable]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hickam.io.foreign.variables import MOST_VARIABLES, Variable, bad, check_cells, model_of
+from hickam.io.foreign.variables import MOST_VARIABLES, Variable, bad, check_cells, reading
 from hickam.io.form import Reading
-from hickam.issues import InvalidInput, Kind, invalid
+from hickam.issues import Kind, invalid
 from hickam.model.scm import SCM
 from hickam.model.scm_table_of import table_of
 
@@ -70,11 +70,7 @@ class _Numbers:
 
 def read_uai(text: str, file: str) -> Reading:
     """The model in UAI text."""
-    try:
-        variables = _parse(_Numbers(text, file))
-    except InvalidInput as wrong:
-        return None, wrong.issues
-    return model_of(variables, "", file)
+    return reading(lambda: ("", _parse(_Numbers(text, file))), file)
 
 
 def _parse(numbers: _Numbers) -> list[Variable]:

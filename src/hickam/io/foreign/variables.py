@@ -7,7 +7,7 @@ file rounded, and the checks of `build_scm`, whose issues are placed by the line
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
@@ -52,11 +52,28 @@ def check_cells(where: str, sizes: Sequence[int], file: str, line: int | None) -
         raise bad(file, line, where, what, kind=Kind.TOO_LARGE)
 
 
+def check_parents(
+    where: str, node: str, parents: Sequence[str], file: str, line: int | None
+) -> None:
+    """Refuse a variable that is its own parent, or has one twice."""
+    if node in parents or len(set(parents)) < len(parents):
+        raise bad(file, line, where, "has a parent twice, or itself as parent")
+
+
 def bad(
     file: str, line: int | None, where: str, what: str, fix: str = "", kind: Kind = Kind.OTHER
 ) -> InvalidInput:
     """The error that a reader raises, with its place."""
     return InvalidInput([replace(error(where, what, fix, kind=kind), file=file, line=line)])
+
+
+def reading(parse: Callable[[], tuple[str, Sequence[Variable]]], file: str) -> Reading:
+    """The model of a file's name and variables, or None, and every issue, those of parsing too."""
+    try:
+        name, variables = parse()
+    except InvalidInput as wrong:
+        return None, wrong.issues
+    return model_of(variables, name, file)
 
 
 def model_of(variables: Sequence[Variable], name: str, file: str) -> Reading:

@@ -7,27 +7,22 @@ from collections.abc import Mapping
 import numpy as np
 
 from hickam.io.foreign.ici import Causes, variables_of
-from hickam.io.foreign.variables import Variable, bad, check_cells, model_of
+from hickam.io.foreign.variables import Variable, bad, check_cells, check_parents, reading
 from hickam.io.foreign.xml_tree import Element, parse_tree
 from hickam.io.foreign.xmlbif import numbers
 from hickam.io.form import Reading
-from hickam.issues import InvalidInput, did_you_mean
+from hickam.issues import did_you_mean
 
 KINDS = ("cpt", "noisymax", "deterministic")
 
 
 def read_xdsl(content: bytes, file: str) -> Reading:
     """The model in XDSL text."""
-    try:
-        root = parse_tree(content, file)
-        variables = _parse(root, file)
-    except InvalidInput as wrong:
-        return None, wrong.issues
-    return model_of(variables, root.attributes.get("id", ""), file)
+    return reading(lambda: _parse(parse_tree(content, file), file), file)
 
 
-def _parse(root: Element, file: str) -> list[Variable]:
-    """The variables, parents first as the format asks."""
+def _parse(root: Element, file: str) -> tuple[str, list[Variable]]:
+    """The network's id and its variables, parents first as the format asks."""
     nodes = root.first("nodes")
     if root.tag.casefold() != "smile" or nodes is None:
         raise bad(file, root.line, "the file", "has no smile element with nodes", "is it XDSL?")
@@ -46,7 +41,7 @@ def _parse(root: Element, file: str) -> list[Variable]:
     found: list[Variable] = []
     for element in nodes.children:
         found += _node(element, states, names, file)
-    return found
+    return root.attributes.get("id", ""), found
 
 
 def _display_names(root: Element) -> dict[str, str]:
@@ -70,8 +65,7 @@ def _node(
         if parent not in states:
             fix = did_you_mean(parent, states)
             raise bad(file, element.line, f"parent '{parent[:60]}' of {where}", "is unknown", fix)
-    if node in parents or len(set(parents)) < len(parents):
-        raise bad(file, element.line, where, "has a parent twice, or itself as parent")
+    check_parents(where, node, parents, file, element.line)
     facts = {"name": names[node]} if node in names else {}
     own = len(states[node])
     bare = Variable(node, states[node], parents, facts=facts, line=element.line)

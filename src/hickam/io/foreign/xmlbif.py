@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from hickam.io.foreign.variables import Variable, bad, check_cells, model_of
+from hickam.io.foreign.variables import Variable, bad, check_cells, check_parents, reading
 from hickam.io.foreign.xml_tree import Element, parse_tree
 from hickam.io.form import Reading
-from hickam.issues import InvalidInput, did_you_mean
+from hickam.issues import did_you_mean
 from hickam.model.network import Floats
 
 
 def read_xmlbif(content: bytes, file: str) -> Reading:
     """The model in XMLBIF text."""
-    try:
-        name, variables = _parse(parse_tree(content, file), file)
-    except InvalidInput as wrong:
-        return None, wrong.issues
-    return model_of(variables, name, file)
+    return reading(lambda: _parse(parse_tree(content, file), file), file)
 
 
 def _parse(root: Element, file: str) -> tuple[str, list[Variable]]:
@@ -56,8 +52,7 @@ def _definition(element: Element, states: dict[str, tuple[str, ...]], file: str)
     own = _known(_text(element, "for", file), states, element, file)
     parents = [_known(given.text, states, given, file) for given in element.all("given")]
     where = f"variable '{own}'"
-    if own in parents or len(set(parents)) < len(parents):
-        raise bad(file, element.line, where, "has a parent twice, or itself as parent")
+    check_parents(where, own, parents, file, element.line)
     shape = [len(states[node]) for node in (*parents, own)]
     check_cells(where, shape, file, element.line)
     table = element.first("table")
