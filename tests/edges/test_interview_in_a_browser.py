@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import CHROMIUM, FLAGS, Server, serving
+from browser import CHROMIUM, Server
 from web_app import OWN
 
 import hickam
@@ -25,22 +25,6 @@ CUT = """() => [...document.querySelectorAll('.slope .said, .slope .name, .chips
     return !box.width || hidden || box.right > innerWidth || box.bottom > row.bottom + 1;
   }).map((e) => e.textContent)"""
 WIDTHS = (390, 768, 900, 1024, 1100, 1440)
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("serve")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture
