@@ -29,7 +29,7 @@ NEARBY = 2.5
 
 
 def weighed(
-    problem: Problem, mean: Tables, draws: Mapping[str, Any], leaves: int
+    problem: Problem, mean: Tables, draws: Mapping[str, Any], kept: int
 ) -> tuple[Tables, Accuracy]:
     """The tables and their accuracy, from the mixture's own tables and draws from it."""
     count, counts = float(draws["count"]), float(draws["counts"])
@@ -82,8 +82,8 @@ def weighed(
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
     beside = MISSED * (heaviest + unseen) + NEARBY * missed
     notes = (
-        f"{int(count)} explanations from {leaves} settled networks; standard error of the log "
-        f"evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",
+        f"{int(count)} explanations, {kept} of {len(problem.edge_risk)} couplings kept; standard "
+        f"error of the log evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",
     )
     accuracy = Accuracy(
         "sampled",
