@@ -13,7 +13,7 @@ namespace {
 
 constexpr double BOOSTED = 0.6, MOST_BOOST = 100.0;
 constexpr double RARE = 1e-3;       // scores below this are compared absolutely
-constexpr long long LISTEN = 1500;  // draws in which the listeners are asked
+constexpr long long LISTEN = 600;   // draws in which the listeners are asked
 constexpr long long LOOK = 256;     // draws between looks at the clock
 // Likely explanations that are looked around, draws among which they are found, rows that are turned
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.

@@ -10,7 +10,11 @@ namespace {
 
 constexpr int SWEEPS = 4;  // of messages
 constexpr int TURNS = 3;   // solutions of the averaged network, each with what the last one says
-constexpr int TRIES = 8;   // of orders, for each number of couplings that is tried
+// Orders that are tried for each number of couplings, how long they are improved, and by how much more
+// they may cost than a good one; the part of the couplings that is given up if that was too much.
+constexpr int TRIES = 8;
+constexpr double BRIEFLY = 0.02, ROUGHLY = 3.0;
+constexpr std::size_t FEWER = 10;
 // Within which a risk factor's average stays, so that no explanation is thought far too unlikely.
 constexpr double LEAST_HEARD = 0.3, MOST_HEARD = 0.95;
 
@@ -56,7 +60,7 @@ Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes
     for (std::size_t k = 0; k < p.rows; ++k)
         for (std::size_t s = 0; s < p.columns; ++s)
             if (p.reached[k] && p.acts[k * p.columns + s] > 0.0) links[k].push_back(int(s));
-    plan = plan_frontier(p, {most_operations, most_bytes, TRIES});
+    plan = plan_frontier(p, {most_operations, most_bytes, TRIES, false, BRIEFLY});
     if (plan.fits) {
         complete = true;
         kept = p.edges;
@@ -82,11 +86,15 @@ Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes
     while (least < most) {
         const std::size_t count = (least + most + 1) / 2;
         choose(count);
-        if (plan_frontier(thin.view, {most_operations, most_bytes, TRIES, true}).fits) least = count;
+        const FrontierLimits roughly{ROUGHLY * most_operations, most_bytes, TRIES, true, BRIEFLY};
+        if (plan_frontier(thin.view, roughly).fits) least = count;
         else most = count - 1;
     }
-    choose(least);
-    plan = plan_frontier(thin.view, {most_operations, most_bytes});
+    for (std::size_t count = least;; count -= (count + FEWER - 1) / FEWER) {
+        choose(count);
+        plan = plan_frontier(thin.view, {most_operations, most_bytes});
+        if (plan.fits || count == 0) break;
+    }
     if (!plan.fits) return;
     add_what_is_free(chosen);
     plan_listeners(chosen);

@@ -10,6 +10,8 @@ namespace {
 
 using settled::produce;
 
+constexpr std::size_t BLOCK = 1024;  // cells that are visited at a time
+
 std::size_t insert_bit(std::size_t cell, int at, std::size_t bit) {
     const std::size_t low = (std::size_t(1) << at) - 1;
     return (cell & low) | (bit << at) | ((cell & ~low) << 1);
@@ -139,23 +141,35 @@ bool Walk::forward(const Stopwatch &watch) {
         std::copy(table.begin(), table.end(), store.begin() + stop.place);
         weigh(step, stop);
         const std::size_t run = std::size_t(1) << step.findings.size();
-        caused.resize(table.size());
-        for (std::size_t x = 0; x * run < table.size(); ++x)
-            for (std::size_t i = x * run; i < (x + 1) * run; ++i) caused[i] = risk_on[x] * table[i];
-        for (std::size_t n = 0; n < stop.links.size(); ++n) {
-            const Link &link = stop.links[n];
-            if (n && n % TOGETHER == 0)
-                std::copy(caused.begin(), caused.end(), store.begin() + stop.later[n / TOGETHER - 1]);
-            produce(caused.data(), caused.size(), link.bit, link.acts * tilt[link.column], link.fails);
-        }
-        for (std::size_t x = 0; x * run < table.size(); ++x)
-            for (std::size_t i = x * run; i < (x + 1) * run; ++i)
-                table[i] = risk_off[x] * table[i] + caused[i];
+        const std::size_t block = std::min(table.size(), std::max(run, BLOCK));
+        for (std::size_t at = 0; at < table.size(); at += block) visit(stop, run, at, block);
         if (stop.closes) std::copy(table.begin(), table.end(), store.begin() + stop.shut);
         for (const Event &event : step.after) close(event);
     }
     total = table[0];
     return total > 0.0;
+}
+
+// The row of a stop, on a block of the table that holds whole sets of findings.
+void Walk::visit(const Stop &stop, std::size_t run, std::size_t at, std::size_t block) {
+    caused.resize(block);
+    double *here = table.data() + at, *to = caused.data();
+    for (std::size_t i = 0; i < block; i += run) {
+        const double on = risk_on[(at + i) / run];
+#pragma omp simd
+        for (std::size_t n = i; n < i + run; ++n) to[n] = on * here[n];
+    }
+    for (std::size_t n = 0; n < stop.links.size(); ++n) {
+        const Link &link = stop.links[n];
+        if (n && n % TOGETHER == 0)
+            std::copy(to, to + block, store.begin() + stop.later[n / TOGETHER - 1] + at);
+        produce(to, block, link.bit, link.acts * tilt[link.column], link.fails);
+    }
+    for (std::size_t i = 0; i < block; i += run) {
+        const double off = risk_off[(at + i) / run];
+#pragma omp simd
+        for (std::size_t n = i; n < i + run; ++n) here[n] = off * here[n] + to[n];
+    }
 }
 
 // The row's weights in each state of the open risk factors.

@@ -78,6 +78,7 @@ class Walk {
     double set_tilt();
     void describe(const FrontierPlan &, const std::vector<double> &boost);
     bool forward(const Stopwatch &);
+    void visit(const Stop &, std::size_t run, std::size_t at, std::size_t block);
     void weigh(const Step &, const Stop &);
     void open(int at, double first, double second);
     void close(const Event &);

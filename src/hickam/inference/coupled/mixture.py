@@ -25,15 +25,16 @@ from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
 
 # Nominal seconds without a deadline: so many settled networks' worth, but at least and at most.
-WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 60.0, 0.12, 1.0
+WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 60.0, 0.15, 1.2
 FEWEST_DRAWS = 500
 # How often the operations of a frontier are done, and nominal seconds of a draw. What is done must
 # not depend on how busy the machine is.
-OFTEN, DRAW = 1.6, 6e-6
+OFTEN, DRAW = 2.0, 8e-6
 # Of what is left until a deadline: for the frontier, for drawing as planned, and at the latest.
 SOLVING, DRAWING, LATEST = 0.4, 0.6, 0.9
 SECOND = 1 << 40  # what tells the seed of the second draws from that of the first
 SOLVED = 0.5  # of the effort that goes into the frontier
+SPARE = 1.3  # by which another order of the settled network may cost more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +104,7 @@ def mixture_of(
         effort = min(effort, left)
     if settled > effort:
         return None
-    operations = max(SOLVED * effort, settled) / (OFTEN * SECONDS)
+    operations = max(SOLVED * effort, SPARE * settled) / (OFTEN * SECONDS)
     mixture = mix(problem, operations, limits, deadline.share(SOLVING))
     if mixture is None or not np.isfinite(mixture.mean.log_evidence):
         return None
