@@ -160,8 +160,8 @@ void bind_coupled(nb::module_ &module) {
             found["listener"] = owned(std::move(draws.listener));
             found["listener2"] = owned(std::move(draws.listener2));
             found["missed"] = draws.missed;
-            found["missed_row"] = owned(std::move(draws.missed_row));
-            found["missed_square"] = owned(std::move(draws.missed_square));
+            found["missed_row"] = owned(std::move(draws.missed_row), rows, 3);
+            found["missed_square"] = owned(std::move(draws.missed_square), rows, 3);
             found["looked"] = draws.looked;
             found["kept_rows"] = owned(std::move(draws.kept_rows));
             found["kept_start"] = owned(std::move(draws.kept_start));

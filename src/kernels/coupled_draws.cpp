@@ -132,8 +132,8 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
     for (auto *cells : {&draws.disabled, &draws.disabled_excess, &draws.sustained,
                         &draws.sustained_excess})
         cells->assign(p.rows * p.columns, 0.0);
-    for (auto *row : {&draws.listener, &draws.listener2, &draws.missed_row, &draws.missed_square})
-        row->assign(p.rows, 0.0);
+    for (auto *row : {&draws.listener, &draws.listener2}) row->assign(p.rows, 0.0);
+    for (auto *row : {&draws.missed_row, &draws.missed_square}) row->assign(3 * p.rows, 0.0);
     if (keep) draws.kept_start.push_back(0);
     std::vector<int> listeners;
     for (std::size_t k = 0; k < p.rows; ++k)
@@ -197,9 +197,9 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
             draws.kept_weight.push_back(counts * weight);
         }
     }
-    const auto miss = [&](int k, double change, double chance) {
-        draws.missed_row[k] += change * chance;
-        draws.missed_square[k] += change * change * chance;
+    const auto miss = [&](int score, double change, double chance) {
+        draws.missed_row[score] += change * chance;
+        draws.missed_square[score] += change * change * chance;
     };
     std::size_t left = ASKED;
     each_around(likely, rows_to_turn(), [&](const std::vector<int> &one) {
@@ -214,11 +214,16 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
         const double change = share * (weight - 1.0), unmet = std::exp(-expected);
         draws.looked += share;
         draws.missed += std::abs(change) * unmet;
-        for (int k : one) miss(k, change, unmet);
+        for (int k : one) {
+            const auto [disablement, sufficiency] = tally.scores(one, k);
+            miss(3 * k, change, unmet);
+            miss(3 * k + 1, change * disablement, unmet);
+            miss(3 * k + 2, change * sufficiency, unmet);
+        }
         const double unasked = std::exp(-expected / double(every));
         if (left < listeners.size() || unasked < 1e-9) return;
         left -= listeners.size();
-        for (int k : listeners) miss(k, share * more_off(k, weight), unasked);
+        for (int k : listeners) miss(3 * k, share * more_off(k, weight), unasked);
     });
     return draws;
 }

@@ -59,10 +59,10 @@ struct Draws {
     double listened = 0.0;                  // draws in which the listeners were asked
     std::vector<double> listener, listener2;  // [row] sums of what corrects a listener's mean
     // What explanations near the likely ones would change, times the chance that no draw met them:
-    // of W at most, and [row] of a posterior its mean and mean square; and the share of the evidence
-    // of all that were looked at.
+    // of W at most, and of each score its mean and mean square; and the share of the evidence of all
+    // that were looked at.
     double missed = 0.0, looked = 0.0;
-    std::vector<double> missed_row, missed_square;
+    std::vector<double> missed_row, missed_square;  // [row, 3]
     // explanations, if they are kept: rows of draw i are kept_rows[kept_start[i] ..]
     std::vector<long long> kept_rows, kept_start;
     std::vector<double> kept_weight;  // v w

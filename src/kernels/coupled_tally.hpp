@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hickam::coupled {
 
@@ -23,22 +24,31 @@ class Count {
         for (std::size_t s = 0; s < p.columns; ++s)
             draws.unexplained[s].add(silent[s] * p.leak[s] / present[s], surplus, counts);
         for (int k : rows) {
-            double disablement = 0.0, sufficiency = 0.0;
-            for (int s : links[k]) {
-                const std::size_t cell = std::size_t(k) * p.columns + s;
-                const double sustained = p.acts[cell] / present[s];
-                const double disabled = sustained * p.leak_fails[s] * others(rows, k, s);
-                disablement += disabled;
-                sufficiency += sustained;
-                draws.disabled[cell] += counts * disabled;
-                draws.disabled_excess[cell] += counts * surplus * disabled;
-                draws.sustained[cell] += counts * sustained;
-                draws.sustained_excess[cell] += counts * surplus * sustained;
+            const auto [disablement, sufficiency] = scores(rows, k);
+            for (std::size_t i = 0; i < links[k].size(); ++i) {
+                const std::size_t cell = std::size_t(k) * p.columns + links[k][i];
+                draws.disabled[cell] += counts * disabled[i];
+                draws.disabled_excess[cell] += counts * surplus * disabled[i];
+                draws.sustained[cell] += counts * sustained[i];
+                draws.sustained_excess[cell] += counts * surplus * sustained[i];
             }
             draws.rows[3 * k].add(1.0, surplus, counts);
             draws.rows[3 * k + 1].add(disablement, surplus, counts);
             draws.rows[3 * k + 2].add(sufficiency, surplus, counts);
         }
+    }
+
+    // After a look: disablement and sufficiency of a row that is on.
+    std::pair<double, double> scores(const std::vector<int> &rows, int k) {
+        double disablement = 0.0, sufficiency = 0.0;
+        disabled.clear(), sustained.clear();
+        for (int s : links[k]) {
+            sustained.push_back(p.acts[std::size_t(k) * p.columns + s] / present[s]);
+            disabled.push_back(sustained.back() * p.leak_fails[s] * others(rows, k, s));
+            disablement += disabled.back();
+            sufficiency += sustained.back();
+        }
+        return {disablement, sufficiency};
     }
 
     // log P(findings | A)
@@ -53,6 +63,7 @@ class Count {
     const Coupled &p;
     const std::vector<std::vector<int>> &links;  // [row] columns
     std::vector<double> present, silent;  // [column] P(it is there), P(no disease causes it)
+    std::vector<double> disabled, sustained;  // [link] of the last row
 
     void look(const std::vector<int> &rows) {
         present.assign(p.leak, p.leak + p.columns);

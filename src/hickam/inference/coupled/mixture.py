@@ -61,9 +61,7 @@ class Mixture:
         return found
 
 
-def mix(
-    problem: Problem, operations: float, limits: Limits, deadline: Deadline
-) -> Mixture | None:
+def mix(problem: Problem, operations: float, limits: Limits, deadline: Deadline) -> Mixture | None:
     """The mixture for so many operations; None if not even the settled network fits the limits."""
     kernels = compiled()
     if kernels is None:
