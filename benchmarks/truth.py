@@ -64,7 +64,7 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "strict": ("auto", {"tolerance": 1e-7}),
     "brief": ("sampling", {"deadline": 0.03}),
 }
-THIN = 2.2  # the worth of a mixture, in settled networks: as much again for the couplings
+THIN = 4.0  # the worth of a mixture, in settled networks: as much again for the couplings
 SHORT = 3000  # steps of each chain
 DEAR = 0.05  # predicted seconds of message passing that are too many here
 

@@ -10,7 +10,8 @@ namespace {
 
 using settled::produce;
 
-constexpr int WIDEST = 16;  // diseases that are on, or their risk factors, open at a time
+constexpr int WIDEST = 16;         // diseases that are on, or their risk factors, open at a time
+constexpr std::size_t EASY = 8;  // of them, whatever their order
 
 }  // namespace
 
@@ -71,6 +72,7 @@ bool Chance::weigh(const std::vector<int> &rows) {
         risk.on = risk.kept = p.risk_prior[j] * silent;
         log -= std::log(risk.off + p.risk_prior[j] * quiet[j]);
     }
+    if (members.size() > EASY) arrange();
     covered = cover();
     if (covered < 0.0) return false;
     log += std::log(alone * covered);
@@ -95,6 +97,29 @@ void Chance::meet(int row, int number) {
         if (p.edge_fails[e] > 0.0) risk.off -= log_of(e);
         else risk.on -= 1.0;
     }
+}
+
+// Puts the risk factors in an order in which few diseases are open: each time the one that opens
+// least and closes most.
+void Chance::arrange() {
+    left.resize(members.size());
+    opened.assign(members.size(), 0);
+    for (std::size_t number = 0; number < members.size(); ++number) left[number] = members[number].left;
+    for (std::size_t at = 0; at + 1 < touched.size(); ++at) {
+        std::size_t best = at;
+        int least = 1 << 20;
+        for (std::size_t i = at; i < touched.size(); ++i) {
+            int price = 0;
+            for (const Meeting &one : risks[i].meetings)
+                price += 2 * (!opened[one.row] && left[one.row] > 1) -
+                         2 * (opened[one.row] && left[one.row] == 1);
+            if (price < least) least = price, best = i;
+        }
+        std::swap(touched[at], touched[best]);
+        std::swap(risks[at], risks[best]);
+        for (const Meeting &one : risks[at].meetings) opened[one.row] = 1, --left[one.row];
+    }
+    for (std::size_t at = 0; at < touched.size(); ++at) touch[touched[at]] = int(at);
 }
 
 double Chance::heard(std::size_t row) {

@@ -51,9 +51,12 @@ class Chance {
     std::vector<Risk> risks;
     std::vector<Member> members, fresh;
     std::vector<double> states, active, stay;
+    std::vector<int> left;     // [member] risk factors to come
+    std::vector<char> opened;  // [member]
 
     double log_of(std::size_t edge) const;
     void meet(int row, int number);
+    void arrange();
     double cover();
     double by_risks();
     double by_rows();

@@ -1,5 +1,6 @@
 // Which couplings are kept, and the network that is left.
 #include "coupled_mixture.hpp"
+#include "coupled_walk.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -93,6 +94,9 @@ Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes
     for (std::size_t count = least;; count -= (count + FEWER - 1) / FEWER) {
         choose(count);
         plan = plan_frontier(thin.view, {most_operations, most_bytes});
+        double cells = 0.0;
+        for (const Part &part : plan.parts) cells += Walk::cells(part);
+        plan.fits = plan.fits && 8.0 * cells <= most_bytes;
         if (plan.fits || count == 0) break;
     }
     if (!plan.fits) return;

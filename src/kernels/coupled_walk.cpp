@@ -33,7 +33,7 @@ std::size_t cells_of(const Step &step) {
 
 }  // namespace
 
-double Walk::cells(const Coupled &, const Part &part) {
+double Walk::cells(const Part &part) {
     double found = 0.0;
     for (const Step &step : part.steps) {
         const double extra = step.links > int(TOGETHER) ? (step.links - 1) / int(TOGETHER) : 0;

@@ -44,7 +44,7 @@ class Walk {
     // Adds the rows of one explanation that are on.
     void draw(Random &, std::vector<int> &rows);
     // Doubles that the tables of a component take.
-    static double cells(const Coupled &, const Part &);
+    static double cells(const Part &);
 
   private:
     static constexpr std::size_t TOGETHER = 8;  // links of a row whose subsets are looked at at once

@@ -27,7 +27,7 @@ MISSED = 3.0
 # The same for explanations near the likely ones, whose weights are known.
 NEARBY = 2.5
 # Errors are relative to the true score: how much less it may be, of the stated error.
-DOUBT = 1.0 / 3.0
+DOUBT = 1.0 / 6.0
 
 
 def weighed(
