@@ -1,5 +1,6 @@
 // The expected statistics of learning: for every record, how often each mechanism acted and how
 // often it could have. `learn/expect.py` says what each array is and derives the formulas.
+#include "coupled_frontier.hpp"
 #include "seam.hpp"
 #include "settled.hpp"
 
@@ -13,6 +14,8 @@ using Bytes = Array<signed char, 2>;
 using Out = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Rows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+constexpr double LONGEST = 1e8, MOST_BYTES = 1e9;  // operations and memory of one frontier
+constexpr int TRIES = 50;                           // of orders, since each serves only once
 constexpr double DONE = 0.0, HARD = 1.0, IMPOSSIBLE = 2.0;
 
 // A chance with its odds multiplied, and the draws that the multiplication rejects on average:
@@ -293,22 +296,43 @@ class Expectation {
         if (!(log_chance > -INFINITY)) return IMPOSSIBLE;
         const settled::Settled problem{rows.size(), groups,        off.data(),  on.data(),
                                        acts.data(), fails.data(), leak.data(), background.data()};
-        if (too_hard(problem)) return HARD;
-        const Answer tables = settled::cover(problem, Stopwatch(0.0));
+        Answer tables;
+        if (!solve(problem, tables)) return HARD;
         if (!(tables.log_evidence > -INFINITY)) return IMPOSSIBLE;
         if (std::isnan(tables.log_evidence)) return HARD;
         log_chance += tables.log_evidence;
         for (std::size_t row = 0; row < rows.size(); ++row)
             some_posterior[rows[row]] = std::min(std::max(tables.posterior[row], 0.0), 1.0);
-        count_diseases(n, risk, factor);
+        count_diseases(risk, factor);
         count_findings(n, tables);
         return DONE;
     }
 
-    bool too_hard(const settled::Settled &problem) const {
+    // By COVER where it is small, by the frontier where that is not too long; false where it is.
+    bool solve(const settled::Settled &problem, Answer &tables) const {
+        if (small(problem)) {
+            tables = settled::cover(problem, Stopwatch(0.0));
+            return true;
+        }
+        const std::vector<double> ones(problem.rows, 1.0);
+        const std::vector<char> all(problem.rows, 1);
+        const coupled::Coupled open{
+            problem.rows,      problem.columns, 0,       0,       problem.on,
+            problem.off,       ones.data(),     ones.data(), (const bool *)all.data(),
+            problem.acts,      problem.fails,   problem.leak, problem.leak_fails,
+            nullptr,           nullptr,         nullptr, nullptr, nullptr};
+        coupled::FrontierLimits limits{LONGEST, MOST_BYTES};
+        limits.tries = TRIES;
+        const coupled::FrontierPlan plan = coupled::plan_frontier(open, limits);
+        if (!plan.fits) return false;
+        tables = coupled::frontier(open, plan, Stopwatch(0.0)).answer;
+        return true;
+    }
+
+    bool small(const settled::Settled &problem) const {
         if (std::ldexp(double(problem.rows), int(std::min<std::size_t>(problem.columns, 1000))) <=
             cells)
-            return false;
+            return true;
         const auto parts =
             settled::components(problem, std::vector<char>(problem.columns, 1));
         std::vector<int> wide(parts.count, 0), high(parts.count, 0);
@@ -316,11 +340,11 @@ class Expectation {
         for (int part : parts.of_row)
             if (part >= 0) ++high[part];
         for (std::size_t part = 0; part < parts.count; ++part)
-            if (std::ldexp(double(high[part]), std::min(wide[part], 1000)) > cells) return true;
-        return false;
+            if (std::ldexp(double(high[part]), std::min(wide[part], 1000)) > cells) return false;
+        return true;
     }
 
-    void count_diseases(std::size_t n, const signed char *risk, const double *factor) {
+    void count_diseases(const signed char *risk, const double *factor) {
         for (std::size_t k = 0; k < network.diseases; ++k) {
             if (!reached[k]) continue;
             const double by_cause = -std::expm1(log_off[k]);
@@ -338,7 +362,6 @@ class Expectation {
             some_acted[network.cause_at + e] = chance[k] * value[network.cause_at + e];
             some_could[network.cause_at + e] = log_off[k];
         }
-        (void)n;
     }
 
     void count_findings(std::size_t n, const Answer &tables) {

@@ -29,7 +29,7 @@ from hickam.learn.by_engine import expect_record
 from hickam.learn.numbers import Numbers
 from hickam.model.network import Floats
 
-CELLS = float(1 << 14)  # rows times sets of findings up to which the compiled kernel answers
+CELLS = float(1 << 12)  # rows times sets of findings up to which COVER is the quicker
 DONE, HARD, IMPOSSIBLE = 0, 1, 2
 
 
