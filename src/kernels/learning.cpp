@@ -110,15 +110,30 @@ class Expectation {
             effect_log.push_back(std::log1p(-value[network.effect_at + e]));
         for (std::size_t k = 0; k < network.diseases; ++k)
             leak_log.push_back(std::log1p(-value[network.leak_at + k]));
+        const std::size_t people = batch.leak_factor.shape(0);
+        leaks.reserve(people * network.findings);
+        for (std::size_t at = 0; at < people * network.findings; ++at) {
+            leaks.emplace_back(value[network.own_at + at % network.findings],
+                               batch.leak_factor.data()[at]);
+            leaks_log.push_back(std::log1p(-leaks.back().chance));
+        }
     }
 
     double record(std::size_t n) {
         gather(n);
+        const long long *start = batch.setting_start.data();
+        if (start[n + 1] == start[n] + 1) {
+            log_evidence = batch.log_weight.data()[start[n]];
+            const double outcome = setting(n, std::size_t(start[n]), log_evidence);
+            acted.swap(some_acted);
+            could.swap(some_could);
+            posterior.swap(some_posterior);
+            return outcome;
+        }
         std::fill(acted.begin(), acted.end(), 0.0);
         std::fill(could.begin(), could.end(), 0.0);
         std::fill(posterior.begin(), posterior.end(), 0.0);
         double peak = -INFINITY, total = 0.0;
-        const long long *start = batch.setting_start.data();
         for (long long at = start[n]; at < start[n + 1]; ++at) {
             double log_chance = batch.log_weight.data()[at];
             const double outcome = setting(n, std::size_t(at), log_chance);
@@ -151,6 +166,8 @@ class Expectation {
     double cells;
     std::vector<double> some_acted, some_could, some_posterior;  // of one setting
     std::vector<double> cause_log, effect_log, leak_log;
+    std::vector<Turned> leaks;      // [person, finding]
+    std::vector<double> leaks_log;  // [person, finding] log of the chance that it fails
     std::vector<double> log_off, log_lost;
     std::vector<char> reached;
     std::vector<long long> row_of;
@@ -167,11 +184,11 @@ class Expectation {
         for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = sum[i] * fade + share * one[i];
     }
 
-    Turned leak_of(std::size_t n, std::size_t atom) const {
-        const std::size_t person = std::size_t(batch.person.data()[n]);
-        return Turned(value[network.own_at + atom],
-                      batch.leak_factor.data()[person * network.findings + atom]);
+    std::size_t leak_at(std::size_t n, std::size_t atom) const {
+        return std::size_t(batch.person.data()[n]) * network.findings + atom;
     }
+
+    const Turned &leak_of(std::size_t n, std::size_t atom) const { return leaks[leak_at(n, atom)]; }
 
     signed char state(std::size_t n, std::size_t k) const {
         return batch.diseases.data()[n * network.diseases + k];
@@ -205,7 +222,7 @@ class Expectation {
         for (std::size_t k = 0; k < network.diseases; ++k) reached[k] = state(n, k) >= 0;
         log_scale = 0.0;
         each_absent(n, [&](std::size_t atom) {
-            log_scale += std::log1p(-leak_of(n, atom).chance);
+            log_scale += leaks_log[leak_at(n, atom)];
             each_link(atom, [&](std::size_t e, std::size_t k) {
                 log_lost[k] += effect_log[e];
                 reached[k] = 1;
@@ -367,7 +384,7 @@ class Expectation {
     void count_findings(std::size_t n, const Answer &tables) {
         const std::size_t groups = leak.size();
         each_absent(n, [&](std::size_t atom) {
-            const Turned turned = leak_of(n, atom);
+            const Turned &turned = leak_of(n, atom);
             some_acted[network.own_at + atom] = turned.on;
             some_could[network.own_at + atom] = 1.0 + turned.on + turned.off;
             each_link(atom, [&](std::size_t e, std::size_t k) {
@@ -379,7 +396,7 @@ class Expectation {
             const double alone = std::min(std::max(tables.unexplained[g], 0.0), 1.0);
             const double each =
                 leak[g] > 0.0 ? (alone + (1.0 - alone) * leak[g]) / leak[g] : 0.0;
-            const Turned turned = leak_of(n, atom);
+            const Turned &turned = leak_of(n, atom);
             some_acted[network.own_at + atom] = each * turned.chance + turned.on;
             some_could[network.own_at + atom] = 1.0 + turned.on + turned.off;
             each_link(atom, [&](std::size_t e, std::size_t k) {

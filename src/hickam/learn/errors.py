@@ -8,13 +8,12 @@ leaves out that families are uncertain together: those errors are somewhat too s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from hickam.learn.belief import Belief
-from hickam.learn.em import log_odds
+from hickam.learn.em import Totals, log_odds
 from hickam.learn.expect import Expected
 from hickam.learn.numbers import Numbers
 from hickam.model.network import Floats
@@ -33,30 +32,47 @@ class Certainty:
     together: bool  # whether all numbers were inverted together
 
 
-def certainty_of(
-    numbers: Numbers, values: Floats, belief: Belief, found: Iterable[tuple[Expected, Floats]]
-) -> Certainty:
-    """The certainty of learnt numbers from (statistics with scores, counts) of all batches."""
-    free = np.flatnonzero(belief.free)
-    together = len(free) <= ALL_TOGETHER
-    families = [free] if together else [_free(family, belief) for family in numbers.families]
-    families = [family for family in families if len(family)]
-    sums = [np.diag((belief.weight * values * (1.0 - values))[family]) for family in families]
-    for expected, counts in found:
+class Sums:
+    """Statistics and information, batch by batch."""
+
+    def __init__(self, numbers: Numbers, values: Floats, belief: Belief) -> None:
+        self.values, self.free = values, np.flatnonzero(belief.free)
+        self.together = len(self.free) <= ALL_TOGETHER
+        families = [self.free]
+        if not self.together:
+            families = [_free(family, belief) for family in numbers.families]
+        self.families = [family for family in families if len(family)]
+        curved = belief.weight * values * (1.0 - values)
+        self.information = [np.diag(curved[family]) for family in self.families]
+        self.acted, self.could = np.zeros(numbers.size), np.zeros(numbers.size)
+        self.log_evidence = 0.0
+
+    def add(self, expected: Expected, counts: Floats) -> None:
+        """Add a batch, with the scores of its records."""
         assert expected.scores is not None
+        self.acted += expected.acted
+        self.could += expected.could
+        self.log_evidence += float((expected.log_evidence * counts).sum())
         weighed = expected.scores * np.sqrt(counts)[:, None]
-        for family, total in zip(families, sums, strict=True):
+        for family, total in zip(self.families, self.information, strict=True):
             part = weighed[:, family]
             total += part.T @ part
-    errors = np.zeros(numbers.size)
-    for family, total in zip(families, sums, strict=True):
-        errors[family] = _errors(total)
-    low, high = values.copy(), values.copy()
-    middle, off = log_odds(values[free]), WIDTH * errors[free]
-    with np.errstate(over="ignore"):
-        low[free] = 1.0 / (1.0 + np.exp(off - middle))
-        high[free] = 1.0 / (1.0 + np.exp(-off - middle))
-    return Certainty(errors, low, high, together)
+
+    def totals(self) -> Totals:
+        """The statistics of all batches."""
+        return Totals(self.acted, self.could, self.log_evidence)
+
+    def certainty(self) -> Certainty:
+        """How sure the numbers are."""
+        errors = np.zeros(len(self.values))
+        for family, total in zip(self.families, self.information, strict=True):
+            errors[family] = _errors(total)
+        low, high = self.values.copy(), self.values.copy()
+        middle, off = log_odds(self.values[self.free]), WIDTH * errors[self.free]
+        with np.errstate(over="ignore"):
+            low[self.free] = 1.0 / (1.0 + np.exp(off - middle))
+            high[self.free] = 1.0 / (1.0 + np.exp(-off - middle))
+        return Certainty(errors, low, high, self.together)
 
 
 def _free(family: list[int], belief: Belief) -> np.ndarray:

@@ -18,6 +18,7 @@ from hickam.model.kinds import Model, need_network
 from hickam.model.network import Floats, Network
 from hickam.model.numbers import Chance
 
+ROUNDING = 1e-12
 KINDS = ("prior", "disease leak", "cause", "finding leak", "effect")
 
 
@@ -56,7 +57,8 @@ class Numbers:
         """[number] what the network says."""
         own = self.apart
         parts = (own.risk_prior, own.disease_leak, own.causes.acts, own.finding_leak)
-        return np.concatenate([*parts, own.effects.acts])
+        found = np.concatenate([*parts, own.effects.acts])
+        return np.where(found < ROUNDING, 0.0, found)  # what rounding left beside its kinds
 
     @cached_property
     def names(self) -> list[tuple[str, str]]:
