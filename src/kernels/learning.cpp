@@ -175,7 +175,11 @@ class Expectation {
     std::vector<Cell> mechanisms;         // of diseases on present groups
     std::vector<double> background;       // [group] P(nothing but diseases of unknown state fails)
     std::vector<double> leak_off;         // [group] P(its leaks fail)
-    std::vector<double> off, on, acts, fails, leak;
+    std::vector<double> off, on, leak;
+    std::vector<const Cell *> only;   // [group] its one mechanism of unknown state, if it is one
+    std::vector<long long> column;    // [group] its column, or -1
+    std::vector<double> acts, fails;  // [row, column]
+    std::vector<double> shared_leak, shared_background;  // [column]
     std::vector<std::size_t> rows;
     double log_scale = 0.0;
 
@@ -262,22 +266,44 @@ class Expectation {
                 rows.push_back(cell.disease);
             }
         }
-        acts.assign(rows.size() * groups, 0.0);
-        fails.assign(rows.size() * groups, 1.0);
-        for (const Cell &cell : mechanisms) {
-            if (row_of[cell.disease] < 0) continue;
-            const std::size_t at = std::size_t(row_of[cell.disease]) * groups + cell.group;
-            acts[at] = cell.acts;
-            fails[at] = cell.fails;
-        }
         leak.resize(groups);
         for (std::size_t g = 0; g < groups; ++g) leak[g] = 1.0 - background[g];
         off.resize(rows.size());
         on.resize(rows.size());
+        part_columns(groups);
+    }
+
+    // A group that one disease of unknown state may cause is a weight on that disease; only those
+    // that several may cause are columns of a problem.
+    void part_columns(std::size_t groups) {
+        only.assign(groups, nullptr);
+        column.assign(groups, -1);
+        shared_leak.clear();
+        shared_background.clear();
+        for (const Cell &cell : mechanisms) {
+            if (row_of[cell.disease] < 0 || !(cell.acts > 0.0)) continue;
+            if (only[cell.group] == nullptr && column[cell.group] < 0) {
+                only[cell.group] = &cell;
+            } else if (column[cell.group] < 0) {
+                only[cell.group] = nullptr;
+                column[cell.group] = (long long)shared_leak.size();
+                shared_leak.push_back(leak[cell.group]);
+                shared_background.push_back(background[cell.group]);
+            }
+        }
+        acts.assign(rows.size() * shared_leak.size(), 0.0);
+        fails.assign(rows.size() * shared_leak.size(), 1.0);
+        for (const Cell &cell : mechanisms) {
+            if (row_of[cell.disease] < 0 || column[cell.group] < 0) continue;
+            const std::size_t at = std::size_t(row_of[cell.disease]) * shared_leak.size() +
+                                   std::size_t(column[cell.group]);
+            acts[at] = cell.acts;
+            fails[at] = cell.fails;
+        }
     }
 
     double setting(std::size_t n, std::size_t at, double &log_chance) {
-        const std::size_t person = std::size_t(batch.person.data()[n]), groups = leak.size();
+        const std::size_t person = std::size_t(batch.person.data()[n]);
         const signed char *risk = batch.settings.data() + at * network.risks;
         std::fill(some_acted.begin(), some_acted.end(), 0.0);
         std::fill(some_could.begin(), some_could.end(), 0.0);
@@ -310,9 +336,20 @@ class Expectation {
                 log_chance += std::log(yes + 1.0 - chance[k]);
             }
         }
+        for (std::size_t g = 0; g < leak.size(); ++g) {
+            if (column[g] >= 0) continue;
+            if (only[g] == nullptr) {
+                log_chance += std::log(leak[g]);
+                continue;
+            }
+            const std::size_t row = std::size_t(row_of[only[g]->disease]);
+            on[row] *= leak[g] + background[g] * only[g]->acts;
+            off[row] *= leak[g];
+        }
         if (!(log_chance > -INFINITY)) return IMPOSSIBLE;
-        const settled::Settled problem{rows.size(), groups,        off.data(),  on.data(),
-                                       acts.data(), fails.data(), leak.data(), background.data()};
+        const settled::Settled problem{rows.size(),        shared_leak.size(),      off.data(),
+                                       on.data(),          acts.data(),             fails.data(),
+                                       shared_leak.data(), shared_background.data()};
         Answer tables;
         if (!solve(problem, tables)) return HARD;
         if (!(tables.log_evidence > -INFINITY)) return IMPOSSIBLE;
@@ -381,8 +418,14 @@ class Expectation {
         }
     }
 
+    // P(the one disease that may cause a group does so): `sustained` in closed form.
+    double kept_up(std::size_t g) const {
+        const double acts_ = only[g]->acts, any = leak[g] + background[g] * acts_;
+        return any > 0.0 ? some_posterior[only[g]->disease] * acts_ / any : 0.0;
+    }
+
     void count_findings(std::size_t n, const Answer &tables) {
-        const std::size_t groups = leak.size();
+        const std::size_t shared = shared_leak.size();
         each_absent(n, [&](std::size_t atom) {
             const Turned &turned = leak_of(n, atom);
             some_acted[network.own_at + atom] = turned.on;
@@ -393,7 +436,10 @@ class Expectation {
         });
         each_present(n, [&](std::size_t g, std::size_t atom) {
             // something in the background acts if nothing else does, or as freely as ever
-            const double alone = std::min(std::max(tables.unexplained[g], 0.0), 1.0);
+            const double kept = only[g] == nullptr ? 0.0 : kept_up(g);
+            const double alone =
+                column[g] < 0 ? 1.0 - kept
+                              : std::min(std::max(tables.unexplained[column[g]], 0.0), 1.0);
             const double each =
                 leak[g] > 0.0 ? (alone + (1.0 - alone) * leak[g]) / leak[g] : 0.0;
             const Turned &turned = leak_of(n, atom);
@@ -404,7 +450,11 @@ class Expectation {
                 some_could[network.effect_at + e] = some_posterior[k];
                 if (state(n, k) == 1) some_acted[network.effect_at + e] = each * a;
                 if (state(n, k) >= 0) return;
-                const std::size_t at = std::size_t(row_of[k]) * groups + g;
+                if (column[g] < 0) {
+                    if (a > 0.0) some_acted[network.effect_at + e] = kept * a / only[g]->acts;
+                    return;
+                }
+                const std::size_t at = std::size_t(row_of[k]) * shared + std::size_t(column[g]);
                 if (acts[at] > 0.0)
                     some_acted[network.effect_at + e] =
                         std::min(std::max(tables.sustained[at], 0.0), some_posterior[k]) * a /

@@ -19,6 +19,7 @@ CELL = {1: "1", 0: "0", -1: ""}
 def write_records(network: Network, records: Records, path: Path | str) -> None:
     """Write records as CSV, Parquet or JSON Lines, whole or not at all."""
     path = Path(path)
+    check_ending(path)
     suffix = path.suffix.lower()
     names = (*network.risk_factors, *network.diseases, *network.findings)
     with_person = any(person != (None, None) for person in records.people)
@@ -35,9 +36,13 @@ def write_records(network: Network, records: Records, path: Path | str) -> None:
 
         said = (json.dumps(_object(names, *one), ensure_ascii=False) for one in _rows(records))
         write_file(path, "\n".join(said) + "\n")
-    elif suffix == PARQUET:
-        _write_parquet(path, names, records, with_person)
     else:
+        _write_parquet(path, names, records, with_person)
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file that has no ending of records."""
+    if path.suffix.lower() not in WRITTEN:
         fix = f"use {', '.join(WRITTEN)}"
         raise invalid(f"file '{path}'", f"has the ending '{path.suffix}'", fix)
 
