@@ -23,6 +23,8 @@ from hickam.learn.records import Records, split, together
 from hickam.model.kinds import Model
 from hickam.model.network import Floats, Network
 
+DIGITS = 6  # of a learnt number in a network: more than any records can tell
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -80,10 +82,11 @@ class Learning:
         sources = {}
         for number in np.flatnonzero(self.told).tolist():
             was = f"{numbers.values[number]:.3g}, {numbers.sources[number] or 'no source'}"
-            count = f"{self.totals.could[number]:.3g}"
+            count = f"{self.totals.could[number]:,.0f}"
             said = f"learnt from {self.source}, n = {count} (before: {was})"
             sources[numbers.names[number]] = said
-        values = np.where(self.told, self.values, numbers.values)
+        rounded = np.array([float(f"{value:.{DIGITS}g}") for value in self.values.tolist()])
+        values = np.where(self.told, rounded, numbers.values)
         return numbers.network_with(values, sources)
 
 
