@@ -104,19 +104,17 @@ class Numbers:
         prior, leak, causes, finding_leak, effects = parts
         leak_fails, effect_fails = 1.0 - finding_leak, 1.0 - effects
         _join(own, finding_leak, leak_fails, effects, effect_fails)
-        arrays = {
-            "risk_prior": prior,
-            "disease_leak": leak,
-            "disease_leak_fails": 1.0 - leak,
-            "finding_leak": finding_leak,
-            "finding_leak_fails": leak_fails,
-        }
-        cause_fails = 1.0 - causes
-        for array in (*arrays.values(), causes, cause_fails, effects, effect_fails):
+        leak_off, cause_fails = 1.0 - leak, 1.0 - causes
+        for array in (prior, leak, leak_off, finding_leak, leak_fails, causes, cause_fails,
+                      effects, effect_fails):  # fmt: skip
             array.setflags(write=False)
         return replace(
             own,
-            **arrays,
+            risk_prior=prior,
+            disease_leak=leak,
+            disease_leak_fails=leak_off,
+            finding_leak=finding_leak,
+            finding_leak_fails=leak_fails,
             causes=replace(own.causes, acts=causes, fails=cause_fails),
             effects=replace(own.effects, acts=effects, fails=effect_fails),
             link_sources={**own.link_sources, **(sources or {})},
@@ -140,9 +138,7 @@ def numbers_of(model: Model) -> Numbers:
     return Numbers(network, adapted(network, Circumstances(apart=parted)))
 
 
-def _join(
-    network: Network, leak: Floats, leak_fails: Floats, acts: Floats, fails: Floats
-) -> None:
+def _join(network: Network, leak: Floats, leak_fails: Floats, acts: Floats, fails: Floats) -> None:
     """Give every finding with kinds what they have, the deepest first."""
     kinds = kinds_of(network)
     links = network.effects

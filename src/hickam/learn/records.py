@@ -55,15 +55,13 @@ def together(records: Records) -> Records:
     )
     rows = np.ascontiguousarray(table).view(np.dtype((np.void, table.shape[1]))).ravel()
     _, first, where = np.unique(rows, return_index=True, return_inverse=True)
-    counts = np.bincount(where.ravel(), records.counts, len(first))
+    counts: Floats = np.bincount(where.ravel(), records.counts, len(first)).astype(np.float64)
     order = np.argsort(first, kind="stable")
     kept = records.take(first[order])
     return replace(kept, counts=counts[order])
 
 
-def split(
-    records: Records, share: float, rng: np.random.Generator
-) -> tuple[Records, Records]:
+def split(records: Records, share: float, rng: np.random.Generator) -> tuple[Records, Records]:
     """(records to learn from, records held out), each patient drawn by chance."""
     held = rng.binomial(records.counts.astype(np.int64), share).astype(np.float64)
     kept = records.counts - held
