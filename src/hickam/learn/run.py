@@ -114,7 +114,6 @@ def learn_from(
     state = learn(
         look_at,
         belief,
-        kept.patients,
         state,
         tolerance=plan.tolerance,
         most_steps=plan.most_steps,
