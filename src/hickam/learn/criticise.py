@@ -129,12 +129,11 @@ class _Tests:
 def _tests(numbers: Numbers, parts: list[Batch], threads: int) -> _Tests:
     """Score tests of the network's own numbers."""
     acted, could, squares = (np.zeros(numbers.size) for _ in range(3))
-    found = expect_all(numbers, numbers.values, parts, threads, scores=True)
-    for one, batch in zip(found, parts, strict=True):
-        assert one.scores is not None
+    each = [np.array([number]) for number in range(numbers.size)]
+    for one in expect_all(numbers, numbers.values, parts, threads, families=each):
         acted += one.acted
         could += one.could
-        squares += batch.records.counts @ one.scores**2
+        squares += np.concatenate(one.products).ravel()
     values = numbers.values
     complete = values * (1.0 - values) * could
     number = np.flatnonzero((values > 0.0) & (values < 1.0) & (could > 0.0))
