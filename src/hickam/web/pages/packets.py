@@ -13,11 +13,10 @@ from hickam.io.phenopackets import case_for
 from hickam.issues import InvalidInput, Issue, Kind, did_you_mean, invalid
 from hickam.web.bodies import FORMS
 from hickam.web.documents import record_of, written
-from hickam.web.pages.diagnose import ask, open_case, panel
-from hickam.web.pages.examples import examples
+from hickam.web.pages.case_page import ask, open_case
+from hickam.web.pages.diagnose import show
 from hickam.web.pages.forms import check_own_site
-from hickam.web.pages.render import page
-from hickam.web.pages.state import State, measures
+from hickam.web.pages.state import State
 from hickam.web.pages.studies import REPORT_POLICY
 from hickam.web.service import ServiceOf
 from hickam.web.shelf import Offer
@@ -44,21 +43,7 @@ async def open_packet(
         state = await service.run(lambda: _state(offer, content, name))
         return RedirectResponse(state.url("/"), status_code=303)
     except InvalidInput as bad:
-        return page(
-            request,
-            "diagnose.html",
-            title="Diagnose",
-            state=State(network=offer.id),
-            offer=offer,
-            here="/",
-            reading=None,
-            advice=None,
-            issues=bad.issues,
-            examples=examples(offer),
-            measures=measures(),
-            status=422,
-            **panel(request, offer),
-        )
+        return show(request, offer, State(network=offer.id), bad.issues, status=422)
 
 
 def _state(offer: Offer, content: bytes, name: str) -> State:
