@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hickam.advise.interview import EVERYTHING, Interview, interview
 from hickam.advise.next_question import Advice, next_question
+from hickam.advise.questions import reason_for
 from hickam.web.consult import check_size
 from hickam.web.pages.case_page import ask
 from hickam.web.pages.state import State
@@ -23,10 +24,13 @@ def talk(service: Service, offer: Offer, state: State) -> Interview:
 
 
 def question_only(service: Service, offer: Offer, state: State) -> Advice:
-    """What to ask next, without waiting for the differential of many findings."""
+    """What to ask next, without waiting for the differential of many findings.
+
+    Its figures are rough before that and would contradict it, so that they are left out.
+    """
     case = state.to_case()
     check_size(case, service.settings.findings)
-    return next_question(
+    advice = next_question(
         offer.network,
         case,
         alpha=state.alpha,
@@ -34,3 +38,8 @@ def question_only(service: Service, offer: Offer, state: State) -> Advice:
         skip=state.unknown,
         **state.to_options(service.seconds),
     )
+    bare = tuple(
+        replace(q, reason=reason_for(offer.network, q.moves, figures=False))
+        for q in advice.questions
+    )
+    return replace(advice, questions=bare)
