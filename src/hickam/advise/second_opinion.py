@@ -212,7 +212,11 @@ def _overlooked_in_words(urgent: Overlooked, size: int) -> str:
         f"{urgent.name} ({urgent.urgency}) is not on the doctor's list: {percent(urgent.alone)} by "
         f"the findings alone, {percent(urgent.fused)} with the list as evidence"
     )
-    return f"{text}." if urgent.kept else f"{text}. It is not {first} of both: do not miss it."
+    return (
+        f"{text}."
+        if urgent.kept
+        else f"{text}. It is not {first} of the fused list: do not miss it."
+    )
 
 
 def _outside_in_words(name: str, place: int) -> str:

@@ -250,12 +250,6 @@ class Taken:
     document: object = None  # of the file, as it was written
     warnings: Sequence[Issue] = ()
 
-    def details(self, network: Model) -> dict[str, str]:
-        """Finding → what a phenopacket says about it besides."""
-        from hickam.io.phenopackets import details_in
-
-        return details_in(self.document, network)
-
 
 def build_case(values: Mapping[str, Any], network: Model) -> Case:
     """The case that the options describe, added to the one in --case if there is one."""
