@@ -237,7 +237,7 @@ def test_with_many_findings_the_page_is_there_before_the_differential(
     asked = page.locator("#next .questions strong").all_inner_texts()
     assert asked
     assert "%" not in page.inner_text("#next"), "figures that the differential would contradict"
-    page.wait_for_function("!document.querySelector('[data-load]')")
+    page.wait_for_selector("[data-load]", state="detached")
     assert len(holding) == 1, "one request fills every part of the page"
     holding.pop().continue_()
     page.wait_for_selector("#differential .slope")
@@ -255,7 +255,7 @@ def test_what_is_open_stays_open_when_parts_of_the_page_come_later(page: Any) ->
     page.fill("#age", "45")
     page.press("#age", "Enter")
     page.wait_for_url("**age=45**")
-    page.wait_for_function("!document.querySelector('#reasons[inert]')")
+    page.wait_for_selector("#reasons[inert]", state="detached")
     kept = page.locator(f"#{name}")
     assert kept.count() == 0 or kept.get_attribute("open") is not None
 
