@@ -70,7 +70,7 @@ def _gathered(network: SCM, words: Mapping[str, Vocabulary], case: Case) -> Case
     """The case with all states among its categories, wherever they are written."""
     findings = words["finding"]
     written = [n for n in case.present if isinstance(n, str) and "=" in n and not findings.knows(n)]
-    risks = {name: value for name, value in case.risks.items() if isinstance(value, str)}
+    risks = {name: str(value) for name, value in case.risks.items() if isinstance(value, str)}
     if not written and not risks:
         return case
     split = (text.partition("=") for text in written)
