@@ -90,6 +90,14 @@ class Examination:
             swings.append(self._swing(curve, target))
         return 0.0, True
 
+    def curve(self, cause: str, effect: str) -> Curve | None:
+        """All scores as functions of one number; None if it does not bear on the case."""
+        for turner in self._turners:
+            if (turner.number.cause, turner.number.effect) == (cause, effect):
+                self._examine(turner.knob)
+                return Curve(self._lines[turner.knob], turner.number.value, turner.rate)
+        return None
+
     def curves(self) -> Iterator[tuple[Number, Curve]]:
         """Every number whose knob was examined, with all scores as functions of it."""
         for turner in self._turners:

@@ -46,10 +46,10 @@ class Number:
 def is_estimate(source: str) -> bool:
     """Whether a source cites nobody.
 
-    >>> is_estimate("estimate"), is_estimate("Atroshi et al. 1999")
-    (True, False)
+    >>> is_estimate("estimate"), is_estimate("estimate: Ann 0.3"), is_estimate("Fiest 2017")
+    (True, True, False)
     """
-    return source.strip().casefold() in ESTIMATES
+    return source.partition(":")[0].strip().casefold() in ESTIMATES
 
 
 def source_of(network: Network, cause: str, effect: str) -> str:
