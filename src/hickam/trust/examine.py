@@ -67,9 +67,10 @@ class Examination:
         (bound on the swing of the target's score by a number that was not examined, whether all
         that could take the first place away within the factor were).
         """
-        risks = {
-            place: self._risk(Knob("risk", place)) for place in range(len(self._problem.risks))
-        }
+        risks: dict[int, RiskSeen] = {}
+        for place in range(len(self._problem.risks)):
+            if not self._deadline.over:
+                risks[place] = self._risk(Knob("risk", place))
         distances = [
             reach(turner, self._factor, self._problem, self._base.tables, risks)
             for turner in self._turners
@@ -139,7 +140,7 @@ class Examination:
         """The answer, refused where it is not sharp enough to be compared with another."""
         where = "the sensitivity of this case"
         try:
-            solution = solve(problem, self._limits, self._deadline)
+            solution = solve(problem, self._limits)
         except LostPrecision as lost:
             fix = "ask about fewer findings"
             raise TooHard([error(where, f"cannot be told: {lost}", fix)]) from None

@@ -41,13 +41,17 @@ def reach(
     tables: Tables,
     risks: Mapping[int, RiskSeen],
 ) -> float:
-    """The distance between the posteriors with the odds of a number divided and multiplied."""
+    """The distance between the posteriors with the odds of a number divided and multiplied.
+
+    1, which says nothing, for what hangs on a risk factor that has not been inferred with.
+    """
     value, at = turner.number.value, turner.at
     low, high = (at + turner.rate * (with_odds(value, by) - value) for by in (1.0 / factor, factor))
     knob = turner.knob
     if knob.kind == "edge":
-        row, risk = int(problem.edge_row[knob.row]), int(problem.edge_risk[knob.row])
-        seen = risks[risk]
+        row, seen = int(problem.edge_row[knob.row]), risks.get(int(problem.edge_risk[knob.row]))
+        if seen is None:
+            return 1.0
         both = seen.chance * float(seen.posterior[row])
         on, off = float(problem.on[row]), float(problem.off[row])
         ends = [(on + off * x) / (on + off * at) for x in (low, high)]
@@ -69,8 +73,10 @@ def reach(
     elif knob.kind == "leak":
         alone = float(tables.unexplained[knob.row])
         fired, still = alone + at * (1.0 - alone), 1.0
-    else:
+    elif knob.row in risks:
         fired, still = risks[knob.row].chance, 1.0
+    else:
+        return 1.0
     parts = [
         (fired, low / at, high / at),
         (still - fired, (1.0 - low) / (1.0 - at), (1.0 - high) / (1.0 - at)),

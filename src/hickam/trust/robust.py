@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
@@ -131,15 +131,14 @@ def robust(
         raise invalid(f"draws {draws!r}", "is not a number of draws", f"give 1 to {MOST_DRAWS}")
     evidence, limits = take(network, case, options)
     deadline = Deadline.after(PATIENCE if limits.deadline is None else limits.deadline)
-    limits = replace(limits, deadline=None)
     check_possible(adapted(network, evidence.circumstances), evidence)
     redraw = Redraw(network, factor)
-    base, tie_break = scored(network, evidence, measure, limits, deadline)
+    base, tie_break = scored(network, evidence, measure, limits)
     order, places = leading(base, tie_break)
     rng = np.random.default_rng(limits.seed)
     found: list[tuple[Floats, Floats]] = []
     while len(found) < draws and not (found and deadline.over):
-        found.append(scored(redraw.draw(rng), evidence, measure, limits, deadline))
+        found.append(scored(redraw.draw(rng), evidence, measure, limits))
     scores = np.stack([one for one, _ in found])
     ranked = np.stack([_ranks(*one) for one in found])
     five = order[:PLACES]
@@ -174,13 +173,13 @@ def robust(
 
 
 def scored(
-    network: Network, evidence: Evidence, measure: str, limits: Limits, deadline: Deadline
+    network: Network, evidence: Evidence, measure: str, limits: Limits
 ) -> tuple[Floats, Floats]:
     """[disease] the scores by a measure, and the posterior that orders ties."""
     own = adapted(network, evidence.circumstances)
     problem = settle_loose(reduce_links(own, evidence, single_fault=True, keep=False))
     try:
-        solution = solve(problem, limits, deadline)
+        solution = solve(problem, limits)
     except (LostPrecision, TimeoutError):
         what, fix = "cannot be answered in the time given", "give more time"
         raise TooHard([error("the case", what, fix)]) from None

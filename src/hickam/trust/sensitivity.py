@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
-from hickam.beliefs.options import Limits, Options
+from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.evidence.vocabulary import find_each, vocabularies
 from hickam.infer import take
@@ -162,7 +162,7 @@ def sensitivity(
         raise invalid("the case", "has no present finding", "say what is there to be explained")
     deadline = Deadline.after(PATIENCE if limits.deadline is None else limits.deadline)
     own = adapted(network, evidence.circumstances)
-    known = Examination(own, evidence, measure, factor, replace_deadline(limits), deadline)
+    known = Examination(own, evidence, measure, factor, limits, deadline)
     order, ranks = leading(known.scores, known.posterior)
     leader = int(order[0])
     target = leader if candidate is None else find_candidate(own, candidate)
@@ -238,8 +238,3 @@ def find_candidate(network: Network, name: str) -> int:
     raise_errors(issues)
     assert position is not None
     return position
-
-
-def replace_deadline(limits: Limits) -> Limits:
-    """The limits of one inference among many: the deadline is for all of them."""
-    return replace(limits, deadline=None)
