@@ -302,6 +302,15 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
     return Taken(joined(case, own), document, warnings)
 
 
+def weights_of(texts: Sequence[str]) -> dict[str, float]:
+    """NAME=WEIGHT texts as a mapping."""
+    issues: list[Issue] = []
+    found = _pairs(texts, _number, issues, "weight")
+    if issues:
+        raise InvalidInput(issues)
+    return found
+
+
 def _pairs(
     texts: Sequence[str], read: Callable[[str], Any], issues: list[Issue], kind: str
 ) -> dict[str, Any]:
