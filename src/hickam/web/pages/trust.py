@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from hickam.issues import InvalidInput, Issue
+from hickam.issues import Issue
 from hickam.measures.differential import Candidate
 from hickam.measures.scores import MEASURES, Measure
 from hickam.report.robust import statement
@@ -18,7 +18,7 @@ from hickam.trust.robust import Robustness, robust
 from hickam.trust.sensitivity import FACTOR, Sensitivity, sensitivity
 from hickam.web.answers import Provenance
 from hickam.web.consult import find_disease
-from hickam.web.pages.diagnose import ask, open_case, panel
+from hickam.web.pages.case_page import ask, attempt, open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
 from hickam.web.service import Service, ServiceOf
@@ -54,11 +54,9 @@ async def trust_page(request: Request, service: ServiceOf) -> HTMLResponse:
     found: Trust | None = None
     issues: list[Issue] = []
     if state.present:
-        try:
-            job = lambda: _trust(service, offer, state.set(news=""), factor, of)  # noqa: E731
-            found = await service.run(job)
-        except InvalidInput as bad:
-            issues = bad.issues
+        found, issues = await attempt(
+            service, lambda: _trust(service, offer, state.set(news=""), factor, of)
+        )
     return page(
         request,
         "trust.html",
