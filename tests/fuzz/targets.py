@@ -8,11 +8,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import random
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from mutate import packed
 
 import hickam
 from foreign_texts import TEXTS
@@ -230,6 +233,13 @@ def network_file(suffix: str) -> Callable[[bytes], None]:
     return run
 
 
+def packed_file(data: bytes) -> None:
+    """A packed network: how it is packed is drawn from its own content."""
+    path = folder() / "network.bif.gz"
+    path.write_bytes(packed(data, random.Random(data)))
+    sound(*read_network(path))
+
+
 def roles_file(data: bytes) -> None:
     path = folder() / "roles.yaml"
     path.write_bytes(data)
@@ -343,6 +353,7 @@ TARGETS: dict[str, Target] = {
             ("table-csv", PAIRS, LISTS.encode()),
         )
     },
+    "bif-gz": Target(packed_file, (TEXTS["bif"].encode(),)),
     "roles": Target(
         roles_file, (b"fever: finding\ninfluenza: {role: disease, normal: 'false'}\n",)
     ),

@@ -65,7 +65,8 @@ EXPORTED: dict[int | str, dict[str, Any]] = {
 router = APIRouter(prefix="/networks/{network_id}", tags=["cases"], responses=RESPONSES)
 
 
-def _consult(service: Service, offer: Offer, body: Question, engine: str = "auto") -> Consultation:
+def consult(service: Service, offer: Offer, body: Question, engine: str = "auto") -> Consultation:
+    """The case of a question inferred under the service's limits."""
     options = body.options.to_options(service.seconds)
     case = body.case.to_case(offer.network)[0]
     return service.memory.consult(offer.network, case, options, service.settings.findings, engine)
@@ -83,7 +84,7 @@ async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> R
 
     def job() -> DifferentialBody:
         begun = time.perf_counter()
-        asked = _consult(service, offer, body, body.engine)
+        asked = consult(service, offer, body, body.engine)
         dx = asked.differential(
             body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
         )
@@ -100,7 +101,7 @@ async def pairs_of(network_id: str, body: PairsBody, service: ServiceOf) -> Pair
 
     def job() -> PairsAnswer:
         begun = time.perf_counter()
-        asked = _consult(service, offer, body)
+        asked = consult(service, offer, body)
         found = pairs(offer.network, asked.case, top=body.top, **asked.options)
         beliefs, seconds = asked.beliefs, time.perf_counter() - begun
         return PairsAnswer.of(
@@ -117,7 +118,7 @@ async def export(network_id: str, body: ExportBody, service: ServiceOf) -> Respo
     offer = await service.offer(network_id)
 
     def job() -> str:
-        asked = _consult(service, offer, body, body.engine)
+        asked = consult(service, offer, body, body.engine)
         dx = asked.differential(
             body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
         )
@@ -143,7 +144,7 @@ async def explain(network_id: str, body: ExplainBody, service: ServiceOf) -> Exp
     def job() -> ExplanationBody:
         begun = time.perf_counter()
         disease = find_disease(offer.network, body.disease)
-        asked = _consult(service, offer, body, body.engine)
+        asked = consult(service, offer, body, body.engine)
         dx = asked.differential(body.measure, None)
         candidate = dx.of(disease)
         seconds = time.perf_counter() - begun
@@ -164,7 +165,7 @@ async def what_if(network_id: str, body: WhatIfBody, service: ServiceOf) -> What
 
     def job() -> WhatIfAnswer:
         begun = time.perf_counter()
-        asked = _consult(service, offer, body)
+        asked = consult(service, offer, body)
         question, cure = outcome(asked, body.cure, body.only, body.remove)
         beliefs, network = asked.beliefs, offer.network
         removed = cure.removed if cure else {}
@@ -193,7 +194,7 @@ async def next_finding(network_id: str, body: NextBody, service: ServiceOf) -> N
 
     def job() -> NextAnswer:
         begun = time.perf_counter()
-        asked = _consult(service, offer, body)
+        asked = consult(service, offer, body)
         advice = ask_next(
             offer.network,
             asked.case,
@@ -288,7 +289,7 @@ async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> Respons
                     fix = "send fewer cases at once"
                     raise invalid("the batch", "ran out of time before this case", fix)
                 asked_at = time.perf_counter()
-                dx = _consult(service, offer, question).differential(body.measure, body.top)
+                dx = consult(service, offer, question).differential(body.measure, body.top)
                 seconds = time.perf_counter() - asked_at
                 answer = DifferentialBody.of(offer, dx, seconds, _left_out(offer, question))
                 results.append(BatchItem(id=case.id, differential=answer))
