@@ -19,6 +19,8 @@ COMMANDS = {
     "show": "hickam.cli.show:show_command",
     "networks": "hickam.cli.networks:networks_command",
     "cure": "hickam.cli.cure:cure_command",
+    "sensitivity": "hickam.cli.sensitivity:sensitivity_command",
+    "pool": "hickam.cli.pool:pool_command",
     "serve": "hickam.cli.serve:serve_command",
     "new": "hickam.cli.new:new_command",
     "convert": "hickam.cli.convert:convert_command",

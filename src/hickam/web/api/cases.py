@@ -9,6 +9,7 @@ from fastapi import APIRouter, Response
 
 from hickam.advise.pairs import pairs
 from hickam.advise.second_opinion import second_opinion
+from hickam.exports import FORMS, record_of
 from hickam.issues import InvalidInput, Issue, invalid
 from hickam.report.sentences import explain as sentences
 from hickam.web.answers import (
@@ -29,7 +30,6 @@ from hickam.web.answers import (
     WhatIfAnswer,
 )
 from hickam.web.bodies import (
-    FORMS,
     BatchBody,
     DiagnoseBody,
     ExplainBody,
@@ -49,7 +49,6 @@ from hickam.web.consult import (
     find_disease,
     outcome,
 )
-from hickam.web.documents import record_of, written
 from hickam.web.problems import RESPONSES, IssueBody
 from hickam.web.service import Service, ServiceOf
 from hickam.web.shelf import Offer
@@ -59,14 +58,15 @@ EXPORTED: dict[int | str, dict[str, Any]] = {
         "description": "the document in the form asked for",
         "content": {
             kind: {"schema": {"type": "object" if kind.endswith("json") else "string"}}
-            for kind in FORMS.values()
+            for kind in (form.media_type for form in FORMS.values())
         },
     }
 }
 router = APIRouter(prefix="/networks/{network_id}", tags=["cases"], responses=RESPONSES)
 
 
-def _consult(service: Service, offer: Offer, body: Question, engine: str = "auto") -> Consultation:
+def consult(service: Service, offer: Offer, body: Question, engine: str = "auto") -> Consultation:
+    """The case of a question inferred under the service's limits."""
     options = body.options.to_options(service.seconds)
     case = body.case.to_case(offer.network)[0]
     return service.memory.consult(offer.network, case, options, service.settings.findings, engine)
@@ -84,7 +84,7 @@ async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> R
 
     def job() -> DifferentialBody:
         begun = time.perf_counter()
-        asked = _consult(service, offer, body, body.engine)
+        asked = consult(service, offer, body, body.engine)
         dx = asked.differential(
             body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
         )
@@ -101,7 +101,7 @@ async def pairs_of(network_id: str, body: PairsBody, service: ServiceOf) -> Pair
 
     def job() -> PairsAnswer:
         begun = time.perf_counter()
-        asked = _consult(service, offer, body)
+        asked = consult(service, offer, body)
         found = pairs(offer.network, asked.case, top=body.top, **asked.options)
         beliefs, seconds = asked.beliefs, time.perf_counter() - begun
         return PairsAnswer.of(
@@ -114,18 +114,26 @@ async def pairs_of(network_id: str, body: PairsBody, service: ServiceOf) -> Pair
 @router.post("/export", response_class=Response, responses=EXPORTED)
 async def export(network_id: str, body: ExportBody, service: ServiceOf) -> Response:
     """The differential as a phenopacket with interpretations, a table, or a report in HTML."""
+    form = FORMS[body.form]
     offer = await service.offer(network_id)
 
     def job() -> str:
-        asked = _consult(service, offer, body, body.engine)
+        asked = consult(service, offer, body, body.engine)
         dx = asked.differential(
             body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
         )
         both = pairs(offer.network, asked.case, **asked.options) if body.pairs else None
-        record = record_of(offer, asked, dx, both, _left_out(offer, body), body.case.phenopacket)
-        return written(record, body.form, body.case.phenopacket)
+        record = record_of(
+            offer.network,
+            asked.case,
+            dx,
+            pairs=both,
+            warnings=_left_out(offer, body),
+            document=body.case.phenopacket,
+        )
+        return form.write(record)
 
-    return Response(await service.run(job), media_type=FORMS[body.form])
+    return Response(await service.run(job), media_type=form.media_type)
 
 
 @router.post("/explain")
@@ -136,7 +144,7 @@ async def explain(network_id: str, body: ExplainBody, service: ServiceOf) -> Exp
     def job() -> ExplanationBody:
         begun = time.perf_counter()
         disease = find_disease(offer.network, body.disease)
-        asked = _consult(service, offer, body, body.engine)
+        asked = consult(service, offer, body, body.engine)
         dx = asked.differential(body.measure, None)
         candidate = dx.of(disease)
         seconds = time.perf_counter() - begun
@@ -157,7 +165,7 @@ async def what_if(network_id: str, body: WhatIfBody, service: ServiceOf) -> What
 
     def job() -> WhatIfAnswer:
         begun = time.perf_counter()
-        asked = _consult(service, offer, body)
+        asked = consult(service, offer, body)
         question, cure = outcome(asked, body.cure, body.only, body.remove)
         beliefs, network = asked.beliefs, offer.network
         removed = cure.removed if cure else {}
@@ -186,7 +194,7 @@ async def next_finding(network_id: str, body: NextBody, service: ServiceOf) -> N
 
     def job() -> NextAnswer:
         begun = time.perf_counter()
-        asked = _consult(service, offer, body)
+        asked = consult(service, offer, body)
         advice = ask_next(
             offer.network,
             asked.case,
@@ -281,7 +289,7 @@ async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> Respons
                     fix = "send fewer cases at once"
                     raise invalid("the batch", "ran out of time before this case", fix)
                 asked_at = time.perf_counter()
-                dx = _consult(service, offer, question).differential(body.measure, body.top)
+                dx = consult(service, offer, question).differential(body.measure, body.top)
                 seconds = time.perf_counter() - asked_at
                 answer = DifferentialBody.of(offer, dx, seconds, _left_out(offer, question))
                 results.append(BatchItem(id=case.id, differential=answer))
