@@ -54,9 +54,9 @@ class Sums:
         self.could += expected.could
         self.log_evidence += float((expected.log_evidence * counts).sum())
         weighed = expected.scores * np.sqrt(counts)[:, None]
-        for family, total in zip(self.families, self.information, strict=True):
+        for at, family in enumerate(self.families):
             part = weighed[:, family]
-            total += part.T @ part
+            self.information[at] += part.T @ part
 
     def totals(self) -> Totals:
         """The statistics of all batches."""
