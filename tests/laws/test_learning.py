@@ -41,9 +41,9 @@ def test_every_step_raises_the_log_posterior(seed, weight, missing, most):
         levels.append(totals.log_evidence + belief.log_density(values))
         values = updated(totals, belief, values)
     assert np.all(np.diff(levels) >= -1e-9 * np.abs(levels[1:]))
-    state = learn(look, belief, records.patients, most_steps=60)
+    state = learn(look, belief, most_steps=60)
     assert np.all(np.diff(state.history) >= 0.0)
-    assert state.history[-1] >= levels[-1] - 1e-3 * records.patients
+    assert state.history[-1] >= levels[-1] - 1.0
 
 
 @settings(max_examples=10, deadline=None)
@@ -52,13 +52,13 @@ def test_where_learning_ends_nothing_more_is_gained(seed):
     numbers, records, _ = scene(seed)
     belief = belief_of(numbers)
     look = local(numbers, batches(numbers, together(records)), 1)
-    state = learn(look, belief, records.patients, tolerance=1e-12, most_steps=2000)
+    state = learn(look, belief, tolerance=1e-9, most_steps=2000)
     assert state.done
     totals = look(state.values)
     again = updated(totals, belief, state.values)
     level = totals.log_evidence + belief.log_density(state.values)
     after = look(again).log_evidence + belief.log_density(again)
-    assert after - level < 1e-6 * records.patients
+    assert after - level < 1e-4
     inner = (state.values > 2 * LEAST) & (state.values < 1 - 2 * LEAST)
     slope = totals.acted - state.values * totals.could
     slope += belief.weight * (belief.centre - state.values)

@@ -78,9 +78,9 @@ def _csv_rows(path: Path) -> Iterator[RecordRow]:
             reader = csv.reader(file, delimiter=delimiter)
             for row in reader:
                 line = reader.line_num + 1 + skipped
+                if not any(map(str.strip, row)):
+                    continue
                 if len(row) != len(keys):
-                    if not any(cell.strip() for cell in row):
-                        continue
                     what = f"has {len(row)} cells, but {len(keys)} columns are named"
                     yield RecordRow(line, (), (), error("the record", what))
                     continue

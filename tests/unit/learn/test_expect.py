@@ -59,14 +59,21 @@ def test_kernel_and_twin_agree(seed):
     rng = np.random.default_rng(seed)
     numbers = numbers_of(hickam.from_dict(KINDS))
     batch = one_batch(numbers, simulate_records(numbers, 80, rng, missing=0.4, people=BOTH))
-    found = expect(numbers, numbers.values, batch, posterior=True, scores=True)
+    families = [np.array([0, 2, 3]), np.arange(numbers.size)]
+    found = expect(numbers, numbers.values, batch, posterior=True, families=families)
     acted, could = np.zeros(numbers.size), np.zeros(numbers.size)
+    products = [np.zeros((len(family), len(family))) for family in families]
     for record, count in enumerate(batch.records.counts):
         one = expect_record(numbers, numbers.values, batch, record)
         acted += count * one.acted
         could += count * one.could
         assert one.log_evidence == pytest.approx(found.log_evidence[record], abs=1e-11)
         np.testing.assert_allclose(one.posterior, found.posterior[record], atol=1e-11)
+        score = one.acted - numbers.values * one.could
+        for at, family in enumerate(families):
+            products[at] += count * np.outer(score[family], score[family])
+    for product, summed in zip(found.products, products, strict=True):
+        np.testing.assert_allclose(product, summed, atol=1e-9)
     np.testing.assert_allclose(found.acted, acted, atol=1e-9)
     np.testing.assert_allclose(found.could, could, atol=1e-9)
 
@@ -83,9 +90,8 @@ def test_score_is_the_slope_of_the_log_likelihood(settings):
     batch = one_batch(numbers, records, most_settings=settings)
     assert (batch.settings.sampled > 0) == (settings == 2)
     values = numbers.values
-    found = expect(numbers, values, batch, scores=True)
-    score = batch.records.counts @ found.scores
-    np.testing.assert_allclose(score, found.acted - values * found.could, atol=1e-9)
+    found = expect(numbers, values, batch)
+    score = found.acted - values * found.could
     for number in np.flatnonzero((values > 0.0) & (values < 1.0)):
         sides = []
         for off in (1e-4, -1e-4):
