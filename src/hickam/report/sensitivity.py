@@ -111,7 +111,12 @@ def sentences(found: Sensitivity) -> Iterator[str]:
             nearest = min(far, key=lambda pair: abs(float(np.log(pair[1].odds))))
             yield f"The nearest that would: {_turn(found, *nearest)}."
     rest = found.numbers - len(found.effects)
-    if rest:
+    if rest and found.left > found.score:
+        yield (
+            f"{counted(found.numbers, 'number')} bear on this case; the time given was enough to "
+            f"examine {len(found.effects)}, likely the strongest."
+        )
+    elif rest:
         bound = MEASURES[found.measure].in_words(found.left)
         yield (
             f"{counted(found.numbers, 'number')} bear on this case; {len(found.effects)} were "
