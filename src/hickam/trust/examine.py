@@ -147,7 +147,8 @@ class Examination:
         there, on, off = posterior[p.edge_row], p.on[p.edge_row], p.off[p.edge_row]
         raised = np.minimum((on + off * p.edge_acts) / np.maximum(on, 1e-12), 1e3)
         ratio = np.log(there * raised + (1.0 - there) * p.edge_fails + 1e-12)
-        raised_by: Floats = np.bincount(p.edge_risk, ratio, len(p.risks))
+        raised_by = np.zeros(len(p.risks))
+        np.add.at(raised_by, p.edge_risk, ratio)
         with np.errstate(divide="ignore", over="ignore"):
             odds = np.exp(raised_by) * p.risk_prior / (1.0 - p.risk_prior)
         chances = np.where(np.isinf(odds), 1.0, odds / (1.0 + odds))
