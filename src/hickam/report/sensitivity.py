@@ -114,7 +114,7 @@ def sentences(found: Sensitivity) -> Iterator[str]:
     if rest and found.left > found.score:
         yield (
             f"{counted(found.numbers, 'number')} bear on this case; the time given was enough to "
-            f"examine {len(found.effects)}, likely the strongest."
+            f"examine the {len(found.effects)} that promise most."
         )
     elif rest:
         bound = MEASURES[found.measure].in_words(found.left)

@@ -69,9 +69,7 @@ class Examination:
         (bound on the swing of the target's score by a number that was not examined, whether all
         that could take the first place away within the factor were).
         """
-        queue = self._queue = Queue(
-            self._turners, self._factor, self._problem, self._base.tables, self._guesses()
-        )
+        queue = self._queue = Queue(self._turners, self._factor, self._problem, self._base.tables)
         most, lead = self._most(), self._lead(leader)
         reach = most[leader] + most.max(initial=0.0)
         swings: list[float] = []
@@ -140,19 +138,6 @@ class Examination:
         lifted = other.posterior * (1.0 + lines.gain) - base.posterior
         on = np.clip((base.posterior + sure * lifted) / chance, 0.0, 1.0)
         self._queue.see(risk, RiskSeen(min(max(lines.at * chance, 0.0), 1.0), on))
-
-    def _guesses(self) -> dict[int, RiskSeen]:
-        """What the open risk factors are likely to show: each as if its diseases were known."""
-        p, posterior = self._problem, self._base.tables.posterior
-        there, on, off = posterior[p.edge_row], p.on[p.edge_row], p.off[p.edge_row]
-        raised = np.minimum((on + off * p.edge_acts) / np.maximum(on, 1e-12), 1e3)
-        ratio = np.log(there * raised + (1.0 - there) * p.edge_fails + 1e-12)
-        raised_by = np.zeros(len(p.risks))
-        np.add.at(raised_by, p.edge_risk, ratio)
-        with np.errstate(divide="ignore", over="ignore"):
-            odds = np.exp(raised_by) * p.risk_prior / (1.0 - p.risk_prior)
-        chances = np.where(np.isinf(odds), 1.0, odds / (1.0 + odds))
-        return {risk: RiskSeen(float(c), posterior) for risk, c in enumerate(chances)}
 
     def _solve(self, problem: Problem) -> Solution:
         """The answer, refused where it is not sharp enough to be compared with another."""

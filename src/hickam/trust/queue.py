@@ -6,12 +6,12 @@ until then its place in the queue is a guess.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 
 from hickam.inference.problem import Problem, Tables
 from hickam.trust.knobs import Turner
-from hickam.trust.reach import RiskSeen, reach
+from hickam.trust.reach import RiskSeen, promise, reach
 
 
 class Queue:
@@ -23,12 +23,11 @@ class Queue:
         factor: float,
         problem: Problem,
         tables: Tables,
-        guesses: Mapping[int, RiskSeen],
     ) -> None:
         self._turners = turners
         self._question = (factor, problem, tables)
-        self._risks = dict(guesses)
-        self._guessed = set(guesses)
+        self._risks: dict[int, RiskSeen] = {}
+        self._guessed = set(range(len(problem.risks)))
         self._hang: dict[int, list[int]] = {}  # risk → the numbers that hang on it
         self._risk_of: dict[int, int] = {}
         for place, turner in enumerate(turners):
@@ -36,7 +35,7 @@ class Queue:
             if risk is not None:
                 self._hang.setdefault(risk, []).append(place)
                 self._risk_of[place] = risk
-        self._far = [self._reach(turner) for turner in turners]
+        self._far = [self._reach(place) for place in range(len(turners))]
         self._heap = [(-far, place) for place, far in enumerate(self._far)]
         heapify(self._heap)
 
@@ -74,11 +73,15 @@ class Queue:
         self._guessed.discard(risk)
         self._risks[risk] = seen
         for place in self._hang.get(risk, ()):
-            self._far[place] = self._reach(self._turners[place])
+            self._far[place] = self._reach(place)
             heappush(self._heap, (-self._far[place], place))
 
-    def _reach(self, turner: Turner) -> float:
+    def _reach(self, place: int) -> float:
+        """The bound of a number, or a guess while its risk factor has not been seen."""
         factor, problem, tables = self._question
+        turner = self._turners[place]
+        if self._risk_of.get(place) in self._guessed:
+            return promise(turner, factor, problem, tables)
         return reach(turner, factor, problem, tables, self._risks)
 
     def _drop_stale(self) -> None:

@@ -78,6 +78,32 @@ def reach(
     return distance(parts)
 
 
+def promise(turner: Turner, factor: float, problem: Problem, tables: Tables) -> float:
+    """About how far a number of an open risk factor moves its diseases; no bound.
+
+    As if the risk factor were averaged out of each disease by itself.
+    """
+    knob, value = turner.knob, turner.number.value
+    edges = [knob.row] if knob.kind == "edge" else np.flatnonzero(problem.edge_risk == knob.row)
+    total = 0.0
+    for edge in edges:
+        row = int(problem.edge_row[edge])
+        on, off = float(problem.on[row]), float(problem.off[row])
+        held = (
+            float(problem.risk_prior[problem.edge_risk[edge]])
+            if knob.kind == "edge"
+            else float(problem.edge_acts[edge])
+        )
+        at, low, high = (
+            on + off * held * with_odds(value, by) for by in (1.0, 1.0 / factor, factor)
+        )
+        if 0.0 < at < 1.0:
+            there = float(tables.posterior[row])
+            rest = (1.0 - there, (1.0 - low) / (1.0 - at), (1.0 - high) / (1.0 - at))
+            total += distance([(there, low / at, high / at), rest])
+    return min(total, 1.0)
+
+
 def distance(parts: Sequence[Part]) -> float:
     """The total variation distance between the two ways to weigh parts of a whole.
 
