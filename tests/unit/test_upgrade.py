@@ -153,7 +153,6 @@ def test_roles_and_normal_states_come_from_options_and_files(tmp_path: Path):
         ({"nera": Part("finding")}, "did you mean 'near'"),
         ({"near": Part("symptom")}, "choose one of .risk factor"),
         ({"near": Part("finding", "never")}, "normal state of 'near' is 'never'"),
-        ({"near": Part("finding", "present")}, "of two states it is 'absent'"),
     ],
 )
 def test_a_wrong_role_is_refused_with_the_nearest(parts, message):

@@ -128,6 +128,12 @@ class Wording:
         self.known.update(word for short in self.abbreviations for word in short.split())
         self.qualifiers = frozenset(tuple(words_of(q)) for q in listed.qualifiers)
         self.negations = frozenset(tuple(words_of(n)) for n in listed.negations)
+        self._history = tuple(tuple(words_of(h)) for h in listed.history)
+        self._denials = {
+            " ".join(words_of(word)): denied
+            for words, (denied, *_) in listed.denials.items()
+            for word in words.split(", ")
+        }
         self._longest_aside = max(map(len, self.qualifiers | self.negations), default=1)
         self._families = _Rewriting()
         for number, phrases in enumerate(listed.families):
@@ -139,11 +145,14 @@ class Wording:
             self._families.rewrite(self.stems(words_of(s)))[0] for s in listed.sites
         )
         self._same = _Rewriting()
+        self.phrases: dict[str, list[tuple[str, ...]]] = {}  # set of phrases → their stems
         for number, phrases in enumerate(listed.same):
+            listed_stems = self.phrases.setdefault(f"={number}", [])
             for phrase in phrases:
                 words = words_of(phrase)
                 self.known.update(words)
-                self._same.add(self._familiar(self.stems(words)), f"={number}")
+                listed_stems.append(self.familiar(self.stems(words)))
+                self._same.add(listed_stems[-1], f"={number}")
         self._broader = {
             frozenset(self.meaning(self.stems(words_of(kind)))): broad
             for kind, broad in listed.broader.items()
@@ -160,13 +169,13 @@ class Wording:
         """Whether a word is in the list, in any form."""
         return stem(word) in self._known_stems
 
-    def _familiar(self, stems: tuple[str, ...]) -> tuple[str, ...]:
+    def familiar(self, stems: tuple[str, ...]) -> tuple[str, ...]:
         """Stems with one word for each family; a single word stays what it is."""
         return self._families.rewrite(stems) if len(stems) > 1 else stems
 
     def meaning(self, stems: tuple[str, ...]) -> tuple[str, ...]:
         """Stems with one word for each family and each set of phrases that mean the same."""
-        return self._same.rewrite(self._familiar(stems))
+        return self._same.rewrite(self.familiar(stems))
 
     def sites_in(self, words: Sequence[str]) -> frozenset[str]:
         """The parts and products of the body that words speak of, one word for each family."""
@@ -229,6 +238,8 @@ class Wording:
         ('fever', '')
         """
         words = words_of(text)
+        if " ".join(words) in self._denials:
+            return self._denials[" ".join(words)]
         marks = self.aside(words, self.negations)
         start, end = 0, len(words)
         while start < end and marks[start]:
@@ -237,6 +248,15 @@ class Wording:
             end -= 1
         left = words[start:end]
         return " ".join(left) if 0 < len(left) < len(words) else ""
+
+    def past(self, text: str) -> bool:
+        """Whether a text begins or ends as what is known from before: history of, PMH, known.
+
+        >>> general().past("PMH COPD"), general().past("COPD")
+        (True, False)
+        """
+        words = tuple(words_of(text))
+        return any(h in (words[: len(h)], words[-len(h) :]) for h in self._history)
 
     def circumstance(self, text: str) -> bool:
         """Whether a text says only when, how or how much, and not what.

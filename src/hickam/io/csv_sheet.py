@@ -34,7 +34,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         *("category", "name", "synonyms", "of", "cost"),
         *("unit", "range_from", "range_to"),
     ),
-    "levels": ("category", "value", "from", "present", "absent"),
+    "levels": ("category", "value", "from", "second_from", "present", "absent"),
     "units": ("category", "unit", "times", "plus"),
     "curves": ("category", "disease", "number", "ratio"),
 }
@@ -43,7 +43,7 @@ NUMBERS = frozenset(
     (
         *("prior", "prior_fails", "leak", "leak_fails", "treatment_cost", "treatment_success"),
         *("cruelty", "cost", "probability", "fails", "age_from", "age_to", "factor"),
-        *("range_from", "range_to", "from", "times", "plus", "number", "ratio"),
+        *("range_from", "range_to", "from", "second_from", "times", "plus", "number", "ratio"),
     )
 )
 DELIMITERS = (",", ";", "\t", "|")

@@ -80,6 +80,9 @@ def model_of(variables: Sequence[Variable], name: str, file: str) -> Reading:
     """The model of a file's variables, or None, and every issue."""
     if not variables:
         return None, bad(file, None, "the file", "has no variables").issues
+    empty = next((variable for variable in variables if not variable.states), None)
+    if empty is not None:
+        return None, bad(file, empty.line, f"variable '{empty.name}'", "has no states").issues
     issues: list[Issue] = []
     guessed = guess_roles(
         {v.name: v.parents for v in variables}, {v.name for v in variables if _settled(v)}

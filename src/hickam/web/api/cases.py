@@ -9,6 +9,7 @@ from fastapi import APIRouter, Response
 
 from hickam.advise.pairs import pairs
 from hickam.advise.second_opinion import second_opinion
+from hickam.exports import FORMS, record_of
 from hickam.issues import InvalidInput, Issue, invalid
 from hickam.report.sentences import explain as sentences
 from hickam.web.answers import (
@@ -29,7 +30,6 @@ from hickam.web.answers import (
     WhatIfAnswer,
 )
 from hickam.web.bodies import (
-    FORMS,
     BatchBody,
     DiagnoseBody,
     ExplainBody,
@@ -49,7 +49,6 @@ from hickam.web.consult import (
     find_disease,
     outcome,
 )
-from hickam.web.documents import record_of, written
 from hickam.web.problems import RESPONSES, IssueBody
 from hickam.web.service import Service, ServiceOf
 from hickam.web.shelf import Offer
@@ -59,7 +58,7 @@ EXPORTED: dict[int | str, dict[str, Any]] = {
         "description": "the document in the form asked for",
         "content": {
             kind: {"schema": {"type": "object" if kind.endswith("json") else "string"}}
-            for kind in FORMS.values()
+            for kind in (form.media_type for form in FORMS.values())
         },
     }
 }
@@ -115,6 +114,7 @@ async def pairs_of(network_id: str, body: PairsBody, service: ServiceOf) -> Pair
 @router.post("/export", response_class=Response, responses=EXPORTED)
 async def export(network_id: str, body: ExportBody, service: ServiceOf) -> Response:
     """The differential as a phenopacket with interpretations, a table, or a report in HTML."""
+    form = FORMS[body.form]
     offer = await service.offer(network_id)
 
     def job() -> str:
@@ -123,10 +123,17 @@ async def export(network_id: str, body: ExportBody, service: ServiceOf) -> Respo
             body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
         )
         both = pairs(offer.network, asked.case, **asked.options) if body.pairs else None
-        record = record_of(offer, asked, dx, both, _left_out(offer, body), body.case.phenopacket)
-        return written(record, body.form, body.case.phenopacket)
+        record = record_of(
+            offer.network,
+            asked.case,
+            dx,
+            pairs=both,
+            warnings=_left_out(offer, body),
+            document=body.case.phenopacket,
+        )
+        return form.write(record)
 
-    return Response(await service.run(job), media_type=FORMS[body.form])
+    return Response(await service.run(job), media_type=form.media_type)
 
 
 @router.post("/explain")

@@ -16,7 +16,7 @@ from hickam.model.scm_view import background, link_strength
 from hickam.web.answers import Answer, NetworkBody
 from hickam.web.bodies import NetworkFileBody
 from hickam.web.problems import RESPONSES
-from hickam.web.refusals import UnknownNetwork
+from hickam.web.refusals import UnknownNode
 from hickam.web.search import KINDS, search
 from hickam.web.service import ServiceOf
 
@@ -149,7 +149,7 @@ def node_body(network: Model, node: str) -> NodeBody:
     """All that the network says about one node."""
     if node not in network.entries:
         fix = did_you_mean(node, node_vocabulary(network).index)
-        raise UnknownNetwork([error(f"'{node[:80]}'", "is not in the network", fix)])
+        raise UnknownNode([error(f"'{node[:80]}'", "is not in the network", fix)])
     entry = network.entries[node]
     position = network.index[node]
     causes: list[LinkBody] = []

@@ -13,6 +13,7 @@ from hickam.web.pages import (
     packets,
     pairs,
     record,
+    roles,
     second_opinion,
     studies,
     term,
@@ -23,6 +24,6 @@ from hickam.web.pages import (
 pages = APIRouter(include_in_schema=False)
 for each in (
     *(diagnose, interview, what_if, pairs, trust, term, packets, record),
-    *(second_opinion, network, studies, learn, api_docs),
+    *(second_opinion, network, roles, studies, learn, api_docs),
 ):
     pages.include_router(each.router)

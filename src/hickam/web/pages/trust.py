@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from hickam.beliefs.options import Options
-from hickam.issues import InvalidInput, Issue
+from hickam.issues import Issue
 from hickam.measures.differential import Candidate
 from hickam.measures.scores import MEASURES, Measure
 from hickam.report.robust import statement
@@ -19,7 +19,7 @@ from hickam.trust.examine import MEASURED
 from hickam.trust.robust import Robustness, robust
 from hickam.trust.sensitivity import FACTOR, Sensitivity, sensitivity
 from hickam.web.answers import Provenance
-from hickam.web.pages.diagnose import ask, open_case, panel
+from hickam.web.pages.case_page import ask, attempt, open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
 from hickam.web.service import Service, ServiceOf
@@ -82,12 +82,9 @@ async def trust_page(request: Request, service: ServiceOf) -> HTMLResponse:
     hangs: Hangs | None = None
     issues: list[Issue] = []
     if state.present:
-        try:
-            stands = await service.run(lambda: _stands(service, offer, state, wanted))
-            if "numbers" in request.query_params:
-                hangs = await service.run(lambda: _hangs(service, offer, state, wanted))
-        except InvalidInput as bad:
-            issues = bad.issues
+        stands, issues = await attempt(service, lambda: _stands(service, offer, state, wanted))
+        if stands is not None and "numbers" in request.query_params:
+            hangs, issues = await attempt(service, lambda: _hangs(service, offer, state, wanted))
     return page(
         request,
         "trust.html",
@@ -109,12 +106,7 @@ async def numbers_fragment(request: Request, service: ServiceOf) -> HTMLResponse
     """Only the numbers that a candidate hangs on."""
     state, offer = await open_case(request, service)
     wanted = Wanted.of_request(request)
-    hangs: Hangs | None = None
-    issues: list[Issue] = []
-    try:
-        hangs = await service.run(lambda: _hangs(service, offer, state, wanted))
-    except InvalidInput as bad:
-        issues = bad.issues
+    hangs, issues = await attempt(service, lambda: _hangs(service, offer, state, wanted))
     return page(
         request,
         "trust_numbers.html",
