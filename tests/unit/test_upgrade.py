@@ -151,7 +151,7 @@ def test_roles_and_normal_states_come_from_options_and_files(tmp_path: Path):
     ("parts", "message"),
     [
         ({"nera": Part("finding")}, "did you mean 'near'"),
-        ({"near": Part("symptom")}, "choose one of .risk factor"),
+        ({"near": Part("doctor")}, "choose one of .risk factor"),
         ({"near": Part("finding", "never")}, "normal state of 'near' is 'never'"),
     ],
 )

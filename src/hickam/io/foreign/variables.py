@@ -19,6 +19,7 @@ from hickam.io.form import Reading
 from hickam.issues import InvalidInput, Issue, Kind, error, errors, warning
 from hickam.model.network import Floats
 from hickam.model.scm_build import build_scm
+from hickam.words import counted
 
 ROUNDED = 5e-3  # how far a row may be from 1 to be taken as rounded, and be made to sum to 1
 EXACT = 1e-12  # how far it may be from 1 to be left as it is
@@ -113,7 +114,7 @@ def model_of(variables: Sequence[Variable], name: str, file: str) -> Reading:
         issues.append(replace(issue, file=file, line=line))
     if model is not None and not any(v.role for v in variables):
         counts = ", ".join(
-            f"{sum(role == kind for role in guessed.values())} {kind}s"
+            counted(sum(role == kind for role in guessed.values()), kind)
             for kind in ("risk factor", "disease", "finding", "other")
         )
         fix = (
