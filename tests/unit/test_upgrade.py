@@ -85,7 +85,7 @@ def test_drawn_patients_have_the_model_s_frequencies():
 def test_on_a_layered_network_the_report_says_that_everything_is_settled():
     found = upgrade(hickam.load("smoker"), cases=3)
     assert found.layered
-    text = "\n".join(upgrade_lines(found))
+    text = " ".join(upgrade_lines(found))
     assert "every measure is settled by the model" in text
     assert len(found.cases) == 3
 
