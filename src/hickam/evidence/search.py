@@ -74,7 +74,8 @@ def search(
     if "finding" in words and (numbers := measured(network, text)):
         return _measured(network, numbers)
     found = _search(words, text, QUALIFIED_TOO)
-    denied = "" if found and _sure(found[0][1]) else general().denied(written_out(text))
+    spoken = found and SURENESS[found[0][1].how] <= SURENESS[How.BROADER]  # as a whole
+    denied = "" if spoken else general().denied(written_out(text))
     if denied:
         absent = _search(words, denied, QUALIFIED_TOO)
         if absent and (not found or _sure(absent[0][1])):

@@ -190,7 +190,9 @@ class Wording:
         >>> general().either("swelling of the leg")
         ('swollen ankles', 'swelling of one leg')
         """
-        return self._either.get(frozenset(words_of(text)) - self.fillers, ())
+        readings = (words_of(text), *(reading.words for reading in self.readings(text)))
+        found = (self._either.get(frozenset(words) - self.fillers, ()) for words in readings)
+        return next(filter(None, found), ())
 
     def broader(self, text: str) -> list[str]:
         """What a text is a kind of.
