@@ -75,7 +75,9 @@ def _without(numbers: Numbers, batch: Batch, record: Ints, finding: Ints) -> Bat
     sizes = (old.start[1:] - old.start[:-1])[record]
     start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     rows = np.arange(start[-1]) - np.repeat(start[:-1] - old.start[record], sizes)
-    settings = replace(old, states=old.states[rows], start=start, log_weight=old.log_weight[rows])
+    settings = replace(
+        old, states=old.states[rows], start=start, log_weight=old.log_weight[rows]
+    )
     return replace(
         batch, records=some, atoms=atoms_of(numbers.network, some.findings), settings=settings
     )
