@@ -122,9 +122,7 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
     need("pyarrow")
     with resumable(values, folder) as (spread, _):
         look = partial(spread_look, folder=folder, spread=spread)
-        return learn_from(
-            own, found, plan, source=path.name, state=state, look=look, after=after
-        )
+        return learn_from(own, found, plan, source=path.name, state=state, look=look, after=after)
 
 
 def _say(state: Any) -> None:
