@@ -20,22 +20,19 @@ from mutate import packed
 import hickam
 from foreign_texts import TEXTS
 from hickam.evidence.locate import locate
+from hickam.exports import FORMS, record_of
 from hickam.io.case_file import open_case, read_case
 from hickam.io.cases import read_cases
 from hickam.io.csv_sheet import COLUMNS
 from hickam.io.load import read_network
 from hickam.io.network_document import model_document
 from hickam.io.network_text import read_text
-from hickam.io.phenopacket_export import to_phenopacket
 from hickam.io.roles_file import read_roles
 from hickam.io.vignettes import read_vignettes
 from hickam.issues import InvalidInput, Issue, errors
 from hickam.model.expression import BadExpression, parse
 from hickam.model.kinds import as_scm
 from hickam.model.roles import with_roles
-from hickam.report.case_report import case_report
-from hickam.report.record import Record
-from hickam.report.table import to_tsv
 from patients import PATIENT, syndromes
 
 BEDSIDE = (Path(__file__).parents[2] / "examples" / "bedside.yaml").read_text(encoding="utf-8")
@@ -281,12 +278,9 @@ def phenopacket(data: bytes) -> None:
     read_vignettes(path)
     document = json.loads(data.decode("utf-8-sig"))
     dx = hickam.diagnose(network, case)
-    said = {"made": "2025-01-01T00:00:00Z", "version": "0"}
-    out = to_phenopacket(network, case, dx, document=document, **said)
-    json.dumps(out, allow_nan=False, ensure_ascii=False).encode("utf-8")
-    record = Record(network, case, dx, warnings=tuple(issues), **said)
-    case_report(record).encode("utf-8")
-    to_tsv(record).encode("utf-8")
+    record = record_of(network, case, dx, warnings=issues, document=document)
+    for form in FORMS.values():
+        form.write(record).encode("utf-8")
 
 
 def vignettes(data: bytes) -> None:

@@ -258,12 +258,6 @@ class Taken:
     document: object = None  # of the file, as it was written
     warnings: Sequence[Issue] = ()
 
-    def details(self, network: Model) -> dict[str, str]:
-        """Finding → what a phenopacket says about it besides."""
-        from hickam.io.phenopackets import details_in
-
-        return details_in(self.document, network)
-
 
 def build_case(values: Mapping[str, Any], network: Model) -> Case:
     """The case that the options describe, added to the one in --case if there is one."""
@@ -306,6 +300,15 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
     for sentence in readings(own, network):
         click.echo(sentence, err=True)
     return Taken(joined(case, own), document, warnings)
+
+
+def weights_of(texts: Sequence[str]) -> dict[str, float]:
+    """NAME=WEIGHT texts as a mapping."""
+    issues: list[Issue] = []
+    found = _pairs(texts, _number, issues, "weight")
+    if issues:
+        raise InvalidInput(issues)
+    return found
 
 
 def _pairs(

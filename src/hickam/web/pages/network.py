@@ -13,7 +13,7 @@ from hickam.issues import InvalidInput, Issue
 from hickam.model.kinds import Model
 from hickam.model.scm import SCM
 from hickam.web.api.networks import NodeBody, node_body
-from hickam.web.pages.diagnose import open_case
+from hickam.web.pages.case_page import open_case
 from hickam.web.pages.forms import check_own_site, set_key
 from hickam.web.pages.render import page
 from hickam.web.search import search

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -95,12 +95,19 @@ def page(
             state=state,
             offer=offer,
             network=offer.network if offer else None,
+            label=partial(label, offer),
             here=here or request.url.path,
             offers=service.shelf.offers.values(),
             **values,
         )
     )
     return HTMLResponse(html, status)
+
+
+def label(offer: Offer | None, node: str) -> str:
+    """The name of a node, or the word that was entered in its place."""
+    entries = offer.network.entries if offer else {}
+    return entries[node].name if node in entries else node
 
 
 def problem_page(request: Request, raised: Exception) -> HTMLResponse:

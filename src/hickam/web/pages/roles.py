@@ -15,7 +15,7 @@ from hickam.issues import InvalidInput, Issue, error, raise_errors
 from hickam.model.node import ROLES
 from hickam.model.roles import Part, with_roles
 from hickam.model.scm import SCM
-from hickam.web.pages.diagnose import open_case
+from hickam.web.pages.case_page import open_case
 from hickam.web.pages.forms import check_own_site, set_key
 from hickam.web.pages.render import page
 from hickam.web.service import Service, ServiceOf

@@ -24,6 +24,7 @@ class Record:
     pairs: Pairs | None = None
     warnings: tuple[Issue, ...] = ()  # what was left out of the case
     details: Mapping[str, str] = field(default_factory=dict)  # finding → onset, severity, …
+    document: object = None  # the phenopacket that the case was read from
 
     def label(self, node: str) -> str:
         """The display name of a node."""
