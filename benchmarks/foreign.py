@@ -86,8 +86,9 @@ def compare(model: SCM, count: int, row: Row) -> None:
             setting = Setting(model, seen.states, {}, TABLES)
             found = solve(setting, (), [(0, disease) for disease in model.diseases])
         except TooHard as bad:
+            if not row.large:
+                row.refused[f"in a case without risk factors, {bad}"] = 1
             row.large += 1
-            row.refused[f"of the posteriors: {bad}"] = 1
             continue
         try:
             theirs = pyagrum_nets.posteriors(net, model, seen.states, model.diseases)
