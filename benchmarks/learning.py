@@ -87,9 +87,7 @@ def clinic(given: argparse.Namespace) -> None:
     """The time to learn the clinic network."""
     truth = numbers_of(hickam.load("clinic"))
     rng = np.random.default_rng(0)
-    drawn = simulate_records(
-        truth, given.clinic, rng, missing=0.3, hide_risks=given.missing_risks
-    )
+    drawn = simulate_records(truth, given.clinic, rng, missing=0.3, hide_risks=given.missing_risks)
     start = moved(truth, 0.5, rng)
     wall, cpu = time.perf_counter(), time.process_time()
     found = learn_from(start, drawn, Plan(workers=given.workers, settings=given.settings))

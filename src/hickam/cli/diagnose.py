@@ -104,6 +104,8 @@ def diagnose_command(**values: Any) -> None:
             factor=values["factor"],
             draws=values["draws"],
             top=values["top"],
+            cruelty=values["cruelty"],
+            treatment=values["treatment"],
             **given(values),
         )
     for path in values["out"]:

@@ -12,7 +12,7 @@ from hickam.evidence.implied import apart, narrowed
 from hickam.evidence.observations import add_meant, readings_of
 from hickam.evidence.person import Person, doubts, person_of
 from hickam.evidence.soft import own_ratios, weigh_absence
-from hickam.evidence.stated import Stated, add_findings, take_states
+from hickam.evidence.stated import Stated, add_findings, in_words, take_states
 from hickam.evidence.vocabulary import Vocabulary, find_each, vocabularies
 from hickam.issues import Issue, error, raise_errors
 from hickam.model.adapted import Circumstances
@@ -60,7 +60,7 @@ def locate(case: Case, network: Described) -> Evidence:
         risks_on=_ints(risks_on),
         risks_off=_ints([position for position, on in risks.items() if not on]),
         likelihood=likelihood,
-        in_force=(*soft.said, *folded),
+        in_force=(*soft.said, *in_words(network, stated), *folded),
         circumstances=_circumstances(network, person, present, counted, risks_on),
         doubts=doubts(network, person, _in_words(case), present, risks_on),
         weighed=_ints(weighed),

@@ -36,7 +36,9 @@ def measured(network: Described, text: str) -> dict[str, bool]:
     category = network.categories[position]
     unit, rest = found["unit"], found["rest"]
     unit = UNITS_AS_WRITTEN.get(unit.casefold(), unit)
-    for measure, after in ((unit, rest), ("", f"{unit} {rest}")):
+    others = category.scale.units if category.scale and not unit else ()
+    ways = ((unit, rest), ("", f"{unit} {rest}"), *((other, rest) for other in others))
+    for measure, after in ways:  # 102.6 with no unit is in the one in which it is possible
         reading = read_value(category, found["number"] + measure)
         if AS_TAKEN.match(after) and not isinstance(reading, Issue):
             present, absent = category.means.get(reading.value or "", ((), ()))

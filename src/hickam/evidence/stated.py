@@ -138,6 +138,25 @@ def read_state(node: Node, value: object) -> int | Issue:
     return error(where, f"is '{value!s:.40}'", fix)
 
 
+def in_words(network: Described, stated: Stated) -> list[str]:
+    """What is seen in a state, in words."""
+    if not isinstance(network, SCM):
+        return []
+    return [
+        f"{network.label(node)}: {network.nodes[node].states[state]}"
+        for node, state in stated.states.items()
+    ]
+
+
+def several_states(network: Described, node: str) -> tuple[str, ...]:
+    """The states that a node can be said to be in, besides present and absent; most have none."""
+    if not isinstance(network, SCM) or network.nodes[node].binary:
+        return ()
+    found = network.nodes[node]
+    chosen = found.abnormal if found.role == "finding" else range(len(found.states))
+    return tuple(found.states[state] for state in chosen)
+
+
 def layered(model: Model, evidence: Evidence) -> Network | None:
     """The three-layer network that a model is, if its engines can hold the evidence.
 

@@ -43,9 +43,7 @@ def turn(chance: Floats, factor: Floats) -> Turned:
     return Turned(turned, lost_on / (1.0 - lost_on), lost_off / (1.0 - lost_off))
 
 
-def expect_record(
-    numbers: Numbers, values: Floats, batch: Batch, record: int
-) -> Statistics | None:
+def expect_record(numbers: Numbers, values: Floats, batch: Batch, record: int) -> Statistics | None:
     """The statistics of a record, averaged over the settings of its risk factors; or impossible."""
     settings = batch.settings
     rows = range(int(settings.start[record]), int(settings.start[record + 1]))
@@ -106,9 +104,8 @@ def _under(
         reached = states >= 0
         reached[own.effects.cause[seen]] = True
         denied = np.isin(own.effects.effect, absent)
-        log_lost = np.bincount(
-            own.effects.cause[denied], np.log1p(-effect[denied]), len(leak)
-        )
+        log_lost = np.zeros(len(leak))
+        np.add.at(log_lost, own.effects.cause[denied], np.log1p(-effect[denied]))
         log_chance += np.log1p(-leaks.chance[absent]).sum()
         known = np.log(np.where(states == 1, turned.chance, 1.0 - turned.chance))
         known = np.where(states == 1, known + log_lost, known)
@@ -132,9 +129,7 @@ def _under(
     acted[numbers.of_kind("cause")] = np.where(used, each[own.causes.effect] * cause, 0.0)
     could[numbers.of_kind("cause")] = np.where(used, draws[own.causes.effect], 0.0)
 
-    own_acted, own_could = (
-        part[numbers.of_kind("finding leak")] for part in (acted, could)
-    )
+    own_acted, own_could = (part[numbers.of_kind("finding leak")] for part in (acted, could))
     link_acted, link_could = (part[numbers.of_kind("effect")] for part in (acted, could))
     observed = np.concatenate([absent, *groups]).astype(np.int64)
     own_acted[observed] = leaks.on[observed]

@@ -26,6 +26,7 @@ OWN_KEYS = ("role", "states", "on", "normal", *MECHANISM_KEYS)
 ON_WORDS = {"yes", "true", "present", "on", "positive", "1", "t", "y"}
 OFF_WORDS = {"no", "false", "absent", "off", "negative", "0", "f", "n"}
 NORMAL_WORDS = OFF_WORDS | {"normal", "none", "never", "healthy", "zero", "nil", "nothing"}
+NO_NORMAL = "does not say which of its states is normal"
 MOST_STATES = 1000
 NODES_SHOWN = 20  # of a cycle
 USUAL_STATES = {"finding": ("absent", "present")}
@@ -90,7 +91,7 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     for node in order:
         if nodes[node].normal is None and (normal := in_order[node].normal) is not None:
             draft = sketches[node].draft
-            what = f"does not say which of its states is normal; '{draft.states[normal]}' is taken"
+            what = f"{NO_NORMAL}; '{draft.states[normal]}' is taken"
             place = (*draft.path, "states")
             issues.append(warning(draft.where, what, "write 'normal: STATE'", place))
     recognised = {

@@ -13,7 +13,10 @@ from hickam.report.terminal import Cell, Terminal
 from hickam.trust.sensitivity import Effect, Sensitivity, Turn
 from hickam.words import chance, counted, factor, two_digits
 
-HALF = 12  # columns of a bar on one side
+HALF = 12  # columns of a bar on one side, where there is room
+LEAST = 4  # and where there is little
+WORDS = 76  # columns that names and numbers need before there is room for bars
+RANGES = 86  # columns from which on the range of a number is shown
 NEAREST = 3  # turns that are told where none is within the factor
 
 
@@ -66,12 +69,14 @@ def title(found: Sensitivity) -> str:
 def sensitivity_text(found: Sensitivity, top: int, terminal: Terminal) -> str:
     """The tornado and what it says."""
     rows: list[list[Cell]] = []
+    half = max(LEAST, min(HALF, (terminal.width - WORDS) // 2))
+    ranges = terminal.width >= RANGES
     for bar in bars(found, top):
-        left, right = _halves(bar)
+        left, right = _halves(bar, half)
         rows.append(
             [
                 [(bar.label, "")],
-                [(bar.value, "")],
+                [(bar.value if ranges else bar.value.split(" (")[0], "")],
                 [*left, ("│", "dim"), *right],
                 [(bar.scores[0], "")],
                 [(bar.scores[1], "")],
@@ -79,8 +84,9 @@ def sensitivity_text(found: Sensitivity, top: int, terminal: Terminal) -> str:
             ]
         )
     by = two_digits(found.factor)
-    scale = f"{'lower':<{HALF}}│{'higher':>{HALF}}"
-    heads = ("number", f"value (odds ÷ {by} – × {by})", scale, f"░ ÷ {by}", f"█ × {by}", "rank")
+    scale = f"{'less':<{half}}│{'more':>{half}}"
+    value = f"value (odds ÷ {by} – × {by})" if ranges else "value"
+    heads = ("number", value, scale, f"░ ÷ {by}", f"█ × {by}", "rank")
     lines = [*terminal.paragraph(title(found), "bold"), ""]
     lines += terminal.table(heads, rows, right=3, fold=0)
     lines.append("")
@@ -111,7 +117,12 @@ def sentences(found: Sensitivity) -> Iterator[str]:
             nearest = min(far, key=lambda pair: abs(float(np.log(pair[1].odds))))
             yield f"The nearest that would: {_turn(found, *nearest)}."
     rest = found.numbers - len(found.effects)
-    if rest:
+    if rest and found.left > found.score:
+        yield (
+            f"{counted(found.numbers, 'number')} bear on this case; the time given was enough to "
+            f"examine the {len(found.effects)} that promise most."
+        )
+    elif rest:
         bound = MEASURES[found.measure].in_words(found.left)
         yield (
             f"{counted(found.numbers, 'number')} bear on this case; {len(found.effects)} were "
@@ -138,14 +149,14 @@ def _turn(found: Sensitivity, effect: Effect, turn: Turn) -> str:
     return f"{label} {way} {chance(turn.value)}{side} ({now}) puts {name} first"
 
 
-def _halves(bar: Bar) -> tuple[Cell, Cell]:
+def _halves(bar: Bar, half: int) -> tuple[Cell, Cell]:
     """The two halves of a bar: light where the odds are divided, dark where multiplied."""
-    left: list[tuple[str, str]] = [(" " * HALF, "")]
-    right: list[tuple[str, str]] = [(" " * HALF, "")]
+    left: list[tuple[str, str]] = [(" " * half, "")]
+    right: list[tuple[str, str]] = [(" " * half, "")]
     for end, mark, style in ((bar.divided, "░", ""), (bar.multiplied, "█", "cyan")):
-        size = max(round(HALF * abs(end)), 1) if abs(end) > 1e-3 else 0
+        size = max(round(half * abs(end)), 1) if abs(end) > 1e-3 else 0
         if end < 0.0:
-            left = [(" " * (HALF - size), ""), (mark * size, style)]
+            left = [(" " * (half - size), ""), (mark * size, style)]
         elif end > 0.0:
-            right = [(mark * size, style), (" " * (HALF - size), "")]
+            right = [(mark * size, style), (" " * (half - size), "")]
     return left, right

@@ -18,7 +18,8 @@ from hickam.model.network import Floats, Network
 from hickam.trust.curves import Curve, Lines, with_odds
 from hickam.trust.knobs import Knob, elsewhere, turned, turners, value_of
 from hickam.trust.numbers import Number
-from hickam.trust.reach import RiskSeen, reach
+from hickam.trust.queue import Queue
+from hickam.trust.reach import RiskSeen
 
 MEASURED = ("posterior", "disablement", "sufficiency")
 
@@ -51,6 +52,7 @@ class Examination:
         self._base = self._solve(self._problem)
         self._turners = turners(network, evidence, self._problem)
         self._lines: dict[Knob, Lines] = {}
+        self._queue: Queue
         self.scores = self._scored(self._base.tables)
         self.posterior = self._problem.elsewhere.copy()
         self.posterior[self._problem.rows] = self._base.tables.posterior
@@ -67,29 +69,30 @@ class Examination:
         (bound on the swing of the target's score by a number that was not examined, whether all
         that could take the first place away within the factor were).
         """
-        risks: dict[int, RiskSeen] = {}
-        for place in range(len(self._problem.risks)):
-            if not self._deadline.over:
-                risks[place] = self._risk(Knob("risk", place))
-        distances = [
-            reach(turner, self._factor, self._problem, self._base.tables, risks)
-            for turner in self._turners
-        ]
-        order = np.argsort(-np.array(distances), kind="stable").tolist()
-        most = self._most()
-        lead = self._lead(leader)
+        queue = self._queue = Queue(self._turners, self._factor, self._problem, self._base.tables)
+        most, lead = self._most(), self._lead(leader)
+        reach = most[leader] + most.max(initial=0.0)
         swings: list[float] = []
-        for place in order:
-            far, turner = distances[place], self._turners[place]
-            enough = sorted(swings)[-top] if len(swings) >= top else 0.0
-            known = most[target] * far <= enough and len(swings) >= top
-            harmless = far * (most[leader] + most.max(initial=0.0)) < lead
-            if (known and harmless) or self._deadline.over:
-                return float(most[target] * far), harmless
+        while queue and not self._deadline.over:
+            far = queue.farthest
+            known = len(swings) >= top and most[target] * far <= sorted(swings)[-top]
+            if known and reach * far < lead:
+                if queue.sure:
+                    return float(most[target] * far), True
+                self._see(queue.next_guess())
+                continue
+            place, risk = queue.pop()
+            if risk is not None:
+                self._see(risk)
+                continue
+            turner = self._turners[place]
             self._examine(turner.knob)
             curve = Curve(self._lines[turner.knob], turner.number.value, turner.rate)
             swings.append(self._swing(curve, target))
-        return 0.0, True
+        if not queue:
+            return 0.0, True
+        far = queue.farthest if queue.sure else 1.0
+        return float(most[target] * far), bool(queue.sure and reach * far < lead)
 
     def curve(self, cause: str, effect: str) -> Curve | None:
         """All scores as functions of one number; None if it does not bear on the case."""
@@ -124,17 +127,17 @@ class Examination:
         self._lines[knob] = Lines.through(at, to, self.scores, self._scored(other), gap)
         return other
 
-    def _risk(self, knob: Knob) -> RiskSeen:
-        """An open risk factor, seen through an inference with another prior."""
+    def _see(self, risk: int) -> None:
+        """Infer with another prior of an open risk factor, and tell the queue what it shows."""
+        knob = Knob("risk", risk)
         other = self._examine(knob)
         assert other is not None
         base, lines = self._base.tables, self._lines[knob]
-        ratio = 1.0 + lines.gain
         sure = (1.0 - lines.at) / (lines.to - lines.at)  # the place where the prior is 1
         chance = 1.0 + sure * lines.gain  # P(evidence | on) / P(evidence)
-        lifted = base.posterior + sure * (other.posterior * ratio - base.posterior)
-        on = np.clip(lifted / chance, 0.0, 1.0)
-        return RiskSeen(min(max(lines.at * chance, 0.0), 1.0), on)
+        lifted = other.posterior * (1.0 + lines.gain) - base.posterior
+        on = np.clip((base.posterior + sure * lifted) / chance, 0.0, 1.0)
+        self._queue.see(risk, RiskSeen(min(max(lines.at * chance, 0.0), 1.0), on))
 
     def _solve(self, problem: Problem) -> Solution:
         """The answer, refused where it is not sharp enough to be compared with another."""

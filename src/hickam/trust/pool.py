@@ -102,8 +102,8 @@ def combine(
 ) -> Chance | None:
     """One chance of several; None if nobody with a weight speaks, or a log pool has no value.
 
-    >>> combine({"a": Chance(0.2, 0.8), "b": Chance(0.8, 0.2)}, {"a": 1, "b": 3}, "linear").acts
-    0.65
+    >>> combine({"a": Chance(0.25, 0.75), "b": Chance(0.75, 0.25)}, {"a": 1, "b": 3}, "linear")
+    Chance(acts=0.625, fails=0.375)
     """
     heard = {name: chance for name, chance in spoken.items() if weights[name] > 0.0}
     total = sum(weights[name] for name in heard)

@@ -41,17 +41,12 @@ def reach(
     tables: Tables,
     risks: Mapping[int, RiskSeen],
 ) -> float:
-    """The distance between the posteriors with the odds of a number divided and multiplied.
-
-    1, which says nothing, for what hangs on a risk factor that has not been inferred with.
-    """
+    """The distance between the posteriors with the odds of a number divided and multiplied."""
     value, at = turner.number.value, turner.at
     low, high = (at + turner.rate * (with_odds(value, by) - value) for by in (1.0 / factor, factor))
     knob = turner.knob
     if knob.kind == "edge":
-        row, seen = int(problem.edge_row[knob.row]), risks.get(int(problem.edge_risk[knob.row]))
-        if seen is None:
-            return 1.0
+        row, seen = int(problem.edge_row[knob.row]), risks[int(problem.edge_risk[knob.row])]
         both = seen.chance * float(seen.posterior[row])
         on, off = float(problem.on[row]), float(problem.off[row])
         ends = [(on + off * x) / (on + off * at) for x in (low, high)]
@@ -73,16 +68,40 @@ def reach(
     elif knob.kind == "leak":
         alone = float(tables.unexplained[knob.row])
         fired, still = alone + at * (1.0 - alone), 1.0
-    elif knob.row in risks:
-        fired, still = risks[knob.row].chance, 1.0
     else:
-        return 1.0
+        fired, still = risks[knob.row].chance, 1.0
     parts = [
         (fired, low / at, high / at),
         (still - fired, (1.0 - low) / (1.0 - at), (1.0 - high) / (1.0 - at)),
         (1.0 - still, 1.0, 1.0),
     ]
     return distance(parts)
+
+
+def promise(turner: Turner, factor: float, problem: Problem, tables: Tables) -> float:
+    """About how far a number of an open risk factor moves its diseases; no bound.
+
+    As if the risk factor were averaged out of each disease by itself.
+    """
+    knob, value = turner.knob, turner.number.value
+    edges = [knob.row] if knob.kind == "edge" else np.flatnonzero(problem.edge_risk == knob.row)
+    total = 0.0
+    for edge in edges:
+        row = int(problem.edge_row[edge])
+        on, off = float(problem.on[row]), float(problem.off[row])
+        held = (
+            float(problem.risk_prior[problem.edge_risk[edge]])
+            if knob.kind == "edge"
+            else float(problem.edge_acts[edge])
+        )
+        at, low, high = (
+            on + off * held * with_odds(value, by) for by in (1.0, 1.0 / factor, factor)
+        )
+        if 0.0 < at < 1.0:
+            there = float(tables.posterior[row])
+            rest = (1.0 - there, (1.0 - low) / (1.0 - at), (1.0 - high) / (1.0 - at))
+            total += distance([(there, low / at, high / at), rest])
+    return min(total, 1.0)
 
 
 def distance(parts: Sequence[Part]) -> float:
@@ -98,8 +117,12 @@ def distance(parts: Sequence[Part]) -> float:
 
 def _mixed(mass: float, low: float, high: float, rest: Sequence[Part]) -> float:
     """The same where the worlds of one part have factors anywhere between 1 and its own."""
-    worst = max(
-        distance([(mass * share, low, high), (mass * (1.0 - share), 1.0, 1.0), *rest])
-        for share in MIXTURES.tolist()
-    )
+    rows = np.array([(mass, low, high), (mass, 1.0, 1.0), *rest])
+    share = np.ones((len(MIXTURES), len(rows)))  # [mixture, part]
+    share[:, 0], share[:, 1] = MIXTURES, 1.0 - MIXTURES
+    masses = share * np.maximum(rows[:, 0], 0.0)
+    first, second = masses * rows[:, 1], masses * rows[:, 2]
+    first /= first.sum(axis=1, keepdims=True)
+    second /= second.sum(axis=1, keepdims=True)
+    worst = float(0.5 * np.abs(first - second).sum(axis=1).max())
     return min(MARGIN * worst, 1.0)

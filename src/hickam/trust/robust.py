@@ -13,6 +13,7 @@ from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.dial import turn
 from hickam.beliefs.options import Limits, Options
+from hickam.diagnose import finding_weights, treatment_factors
 from hickam.evidence.case import Case, Evidence
 from hickam.infer import take
 from hickam.inference.engines import check_possible, finish
@@ -21,7 +22,7 @@ from hickam.inference.single_fault import few_diseases
 from hickam.inference.solve import solve
 from hickam.issues import ImpossibleEvidence, LostPrecision, TooHard, error, invalid
 from hickam.measures.differential import leading
-from hickam.measures.scores import find_measure
+from hickam.measures.scores import Measure, find_measure
 from hickam.model.adapted import adapted
 from hickam.model.kinds import Model, need_network
 from hickam.model.network import Floats, Network
@@ -109,14 +110,16 @@ def robust(
     factor: float = FACTOR,
     draws: int = DRAWS,
     top: int = SHOWN,
+    cruelty: bool | Mapping[str, float] = False,
+    treatment: bool = False,
     **options: Unpack[Options],
 ) -> Robustness:
     """How a differential fares when all estimates of the network are drawn anew, many times.
 
     The odds of every prior, leak and strength for which nobody is cited are multiplied by factor to
     the power of a number between -1 and 1, each as likely as any other, independently. Cited
-    numbers, certainties, factors by sex and age and values of categories stay.
-    `seed` among the options is that of the draws.
+    numbers, certainties, factors by sex and age and values of categories stay. `cruelty`,
+    `treatment` and the other options are those of `hickam.diagnose`; `seed` is that of the draws.
 
     >>> import hickam
     >>> case = Case(present=["chest pain"], risks={"smoker": True})
@@ -125,7 +128,6 @@ def robust(
     ('angina', 20)
     """
     network = need_network(model, "redrawing its estimates")
-    find_measure(measure)
     check_factor(factor)
     if isinstance(draws, bool) or not isinstance(draws, int) or not 1 <= draws <= MOST_DRAWS:
         raise invalid(f"draws {draws!r}", "is not a number of draws", f"give 1 to {MOST_DRAWS}")
@@ -133,12 +135,18 @@ def robust(
     deadline = Deadline.after(PATIENCE if limits.deadline is None else limits.deadline)
     check_possible(adapted(network, evidence.circumstances), evidence)
     redraw = Redraw(network, factor)
-    base, tie_break = scored(network, evidence, measure, limits)
+    present = tuple(network.findings[finding] for finding in evidence.present)
+    rule = Rule(
+        find_measure(measure),
+        finding_weights(network, present, cruelty),
+        treatment_factors(network, treatment),
+    )
+    base, tie_break = scored(network, evidence, rule, limits)
     order, places = leading(base, tie_break)
     rng = np.random.default_rng(limits.seed)
     found: list[tuple[Floats, Floats]] = []
     while len(found) < draws and not (found and deadline.over):
-        found.append(scored(redraw.draw(rng), evidence, measure, limits))
+        found.append(scored(redraw.draw(rng), evidence, rule, limits))
     scores = np.stack([one for one, _ in found])
     ranked = np.stack([_ranks(*one) for one in found])
     five = order[:PLACES]
@@ -172,10 +180,24 @@ def robust(
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """How diseases are scored."""
+
+    measure: Measure
+    weights: Floats  # [present]
+    factors: Floats  # [disease]
+
+    def __call__(self, beliefs: Beliefs) -> Floats:
+        """[disease] the scores."""
+        scores = self.measure(beliefs, self.weights)
+        return scores * self.factors if self.measure.counts_findings else scores
+
+
 def scored(
-    network: Network, evidence: Evidence, measure: str, limits: Limits
+    network: Network, evidence: Evidence, rule: Rule, limits: Limits
 ) -> tuple[Floats, Floats]:
-    """[disease] the scores by a measure, and the posterior that orders ties."""
+    """[disease] the scores by a rule, and the posterior that orders ties."""
     own = adapted(network, evidence.circumstances)
     problem = settle_loose(reduce_links(own, evidence, single_fault=True, keep=False))
     try:
@@ -189,8 +211,7 @@ def scored(
     beliefs: Beliefs = finish(own, evidence, problem, solution)
     if evidence.dial != 1.0:
         beliefs = turn(beliefs, few_diseases(own, evidence))
-    score = find_measure(measure)
-    return score(beliefs, np.ones(len(beliefs.present))), beliefs.posterior
+    return rule(beliefs), beliefs.posterior
 
 
 def _ranks(scores: Floats, tie_break: Floats) -> Floats:

@@ -147,7 +147,7 @@ def sensitivity(
     >>> case = Case(present=["chest pain"], risks={"smoker": True, "elderly": False})
     >>> found = sensitivity(hickam.load("smoker"), case)
     >>> found.effects[0].number.in_words(found.network)
-    'Angina: leak'
+    'Chest pain: leak'
     """
     network = need_network(model, "sensitivity to its numbers")
     check_measure(measure)

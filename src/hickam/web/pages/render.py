@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import hickam
 from hickam.evidence.hierarchy import has_context
+from hickam.evidence.stated import several_states
 from hickam.model.network import URGENT
 from hickam.report.references import references
 from hickam.web.pages.state import State, dial_words, read_state
@@ -54,6 +55,7 @@ def templates() -> Environment:
         dial_words=dial_words(),
         references=references,
         has_context=has_context,
+        several_states=several_states,
     )
     return environment
 

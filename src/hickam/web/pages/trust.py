@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from hickam.beliefs.options import Options
 from hickam.issues import Issue
 from hickam.measures.differential import Candidate
 from hickam.measures.scores import MEASURES, Measure
@@ -17,7 +19,6 @@ from hickam.trust.examine import MEASURED
 from hickam.trust.robust import Robustness, robust
 from hickam.trust.sensitivity import FACTOR, Sensitivity, sensitivity
 from hickam.web.answers import Provenance
-from hickam.web.consult import find_disease
 from hickam.web.pages.case_page import ask, attempt, open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
@@ -32,71 +33,123 @@ OTHERS = 5  # candidates to choose from
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trust:
-    """All that the page says."""
+class Stands:
+    """How the order fares with estimates redrawn."""
 
-    stands: Robustness
+    found: Robustness
     statement: list[str]
-    hangs: Sensitivity | None  # on what; None where the measure does not follow the numbers
+    measure: Measure
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hangs:
+    """The numbers that one candidate hangs on."""
+
+    found: Sensitivity
     bars: list[Bar]
     sentences: list[str]
     measure: Measure
     candidates: tuple[Candidate, ...]
-    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the address asks for besides the case."""
+
+    factor: float
+    of: str  # a disease; empty for the first
+
+    @classmethod
+    def of_request(cls, request: Request) -> Wanted:
+        """What a request asks for."""
+        query = request.query_params
+        return cls(_factor(query.get("f", "")), query.get("of", "")[:200])
+
+    def url(self, state: State, path: str, **changed: Any) -> str:
+        """The address of the same case with something else asked."""
+        new = replace(self, **changed)
+        more = {"f": f"{new.factor:g}", **({"of": new.of} if new.of else {})}
+        return f"{state.set(news='').url(path)}&{urlencode(more)}"
 
 
 @router.get("/trust")
 async def trust_page(request: Request, service: ServiceOf) -> HTMLResponse:
-    """The page on how sure the order is."""
+    """The page on how sure the order is; which numbers it hangs on is loaded after it."""
     state, offer = await open_case(request, service)
-    factor = _factor(request.query_params.get("f", ""))
-    of = request.query_params.get("of", "")[:200]
-    found: Trust | None = None
+    wanted = Wanted.of_request(request)
+    stands: Stands | None = None
+    hangs: Hangs | None = None
     issues: list[Issue] = []
     if state.present:
-        found, issues = await attempt(
-            service, lambda: _trust(service, offer, state.set(news=""), factor, of)
-        )
+        stands, issues = await attempt(service, lambda: _stands(service, offer, state, wanted))
+        if stands is not None and "numbers" in request.query_params:
+            hangs, issues = await attempt(service, lambda: _hangs(service, offer, state, wanted))
     return page(
         request,
         "trust.html",
         title="How sure is this order?",
         state=state,
         offer=offer,
-        trust=found,
-        factor=factor,
+        stands=stands,
+        hangs=hangs,
+        follows=state.measure in MEASURED and state.to_options(1.0).get("dial", 1.0) == 1.0,
+        wanted=wanted,
         factors=FACTORS,
-        of=of,
         issues=issues,
         **panel(request, offer),
     )
 
 
-def _trust(service: Service, offer: Offer, state: State, factor: float, of: str) -> Trust:
-    """The order with estimates redrawn, and what the candidate hangs on."""
-    asked = ask(service, offer, state)
-    measure, case = state.measure, asked.case
-    options: dict[str, Any] = {**asked.options, "deadline": service.seconds / 2.0}
-    stands = robust(offer.network, case, measure, factor=factor, draws=DRAWS, **options)
-    dx = asked.differential(measure, OTHERS)
-    hangs = None
-    if measure in MEASURED and asked.evidence.dial == 1.0:
-        options["deadline"] = service.seconds / 2.0
-        candidate = find_disease(offer.network, of) if of else None
-        hangs = sensitivity(
-            offer.network, case, measure, candidate=candidate, factor=factor, top=BARS, **options
-        )
-    beliefs = asked.beliefs
-    return Trust(
-        stands,
-        statement(stands, offer.network),
-        hangs,
-        bars(hangs, BARS) if hangs else [],
-        list(sentences(hangs)) if hangs else [],
-        MEASURES[measure],
-        tuple(c for c in dx if c.score > 0.0),
-        Provenance.of(offer, beliefs.engine, beliefs.accuracy, beliefs.in_force, asked.seconds),
+@router.get("/trust/numbers")
+async def numbers_fragment(request: Request, service: ServiceOf) -> HTMLResponse:
+    """Only the numbers that a candidate hangs on."""
+    state, offer = await open_case(request, service)
+    wanted = Wanted.of_request(request)
+    hangs, issues = await attempt(service, lambda: _hangs(service, offer, state, wanted))
+    return page(
+        request,
+        "trust_numbers.html",
+        title="",
+        state=state,
+        offer=offer,
+        here="/trust",
+        hangs=hangs,
+        wanted=wanted,
+        issues=issues,
     )
+
+
+def _stands(service: Service, offer: Offer, state: State, wanted: Wanted) -> Stands:
+    """The order with estimates redrawn."""
+    asked = ask(service, offer, state.set(news=""))
+    options: Options = {**asked.options, "deadline": service.seconds}
+    found = robust(
+        offer.network, asked.case, state.measure, factor=wanted.factor, draws=DRAWS, **options
+    )
+    beliefs = asked.beliefs
+    provenance = Provenance.of(
+        offer, beliefs.engine, beliefs.accuracy, beliefs.in_force, asked.seconds
+    )
+    said = statement(found, offer.network)
+    return Stands(found, said, MEASURES[state.measure], provenance)
+
+
+def _hangs(service: Service, offer: Offer, state: State, wanted: Wanted) -> Hangs:
+    """What a candidate hangs on."""
+    asked = ask(service, offer, state.set(news=""))
+    options: Options = {**asked.options, "deadline": service.seconds}
+    found = sensitivity(
+        offer.network,
+        asked.case,
+        state.measure,
+        candidate=wanted.of or None,
+        factor=wanted.factor,
+        top=BARS,
+        **options,
+    )
+    listed = tuple(c for c in asked.differential(state.measure, OTHERS) if c.score > 0.0)
+    return Hangs(found, bars(found, BARS), list(sentences(found)), MEASURES[state.measure], listed)
 
 
 def _factor(text: str) -> float:

@@ -20,6 +20,7 @@ QUESTIONS = {
     "sensitivity": 0.5,
     "robust": 0.5,
     "trust": 1.0,
+    "trust/numbers": 1.0,
     "export": 0.02,
     "what-if": 0.01,
     "next": 0.04,
