@@ -78,6 +78,23 @@ def read_rows(
     return rows
 
 
+def read_grid(
+    path: Path, columns: tuple[str, ...], issues: list[Issue]
+) -> tuple[str, list[tuple[int, list[str]]]]:
+    """(what separates cells, line and cells of each row) of a file that may have any columns.
+
+    `columns` are those by which the separator is told.
+    """
+    text = _decode(read_bytes(path, "file"), issues)
+    first = text.partition("\n")[0]
+    delimiter = _delimiter(first, columns)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        return delimiter, [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except csv.Error as bad:
+        raise InvalidInput([error(f"file '{path}'", f"is not CSV: {bad}")]) from None
+
+
 def _decode(content: bytes, issues: list[Issue]) -> str:
     """The text of a file: UTF-8, UTF-16 by its mark, or Windows-1252 with a warning."""
     try:
