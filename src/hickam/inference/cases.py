@@ -1,4 +1,4 @@
-"""Many easy cases at once: reduced, answered exactly and spread over all diseases in one call.
+"""Many easy cases at once: reduced, answered and spread over all diseases in one call.
 
 The compiled kernel does for each case what `reduce`, `cover` or `elimination`, and `finish` do,
 without Python's lock and without arrays in between; their NumPy twins, and for the elimination the
@@ -11,10 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, LEAST_TRIM, Accuracy, Beliefs
+from hickam.beliefs.beliefs import FLOOR, LEAST_TRIM, Beliefs
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
-from hickam.inference.coupled.elimination import TRIFLING, rounding_allowed
+from hickam.inference.coupled.checked import rounding_goal
+from hickam.inference.coupled.elimination import TRIFLING, accuracy
 from hickam.inference.kernels import compiled
 from hickam.inference.reduce import prepared
 from hickam.inference.settled.choice import FEW_CELLS, FEW_FINDINGS
@@ -28,7 +29,7 @@ SETTLED, COUPLED = 0, 1  # what became of a case that has an answer
 def easy_cases(
     network: Network, evidence: Sequence[Evidence], limits: Limits
 ) -> list[Beliefs | None]:
-    """The beliefs of each case that has few findings and is exact in a trifling time, else None."""
+    """The beliefs of each case that has few findings and takes a trifling time, else None."""
     kernels = compiled()
     found: list[Beliefs | None] = [None] * len(evidence)
     if kernels is None or (limits.deadline is not None and limits.deadline < AMPLE):
@@ -44,7 +45,7 @@ def easy_cases(
         FLOOR,
         max(COVER_ACCURACY.error, LEAST_TRIM),
         FEW_CELLS,
-        rounding_allowed(limits),
+        rounding_goal(limits),
         TRIFLING,
     )
     for i, one, block, outcome in zip(few, asked, blocks, outcomes, strict=True):
@@ -74,6 +75,6 @@ def _beliefs(network: Network, evidence: Evidence, block: Floats, outcome: int) 
         unexplained=block[2 * size * (1 + count) : -3],
         single_fault=block[size : 2 * size],
         engine="cover" if settled else "elimination",
-        accuracy=COVER_ACCURACY if settled else Accuracy("exact", rounding, condition),
+        accuracy=COVER_ACCURACY if settled else accuracy(rounding, condition),
         in_force=evidence.in_force,
     )

@@ -69,6 +69,7 @@ CALLS = {
     "lattice": lambda: settled() | {"parts": 2, "seconds": 0.0},
     "bethe": lambda: coupled() | {"goal": 1e-9, "seconds": 0.0},
     "frontier": visiting,
+    "elimination": lambda: coupled() | {"goal": 1e-9} | visiting(),
     "strongest": lambda: coupled() | {"importance": np.ones(4), "most_operations": 1e6},
     "sample": sampling,
 }

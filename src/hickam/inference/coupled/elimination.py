@@ -2,8 +2,8 @@
 
 For a subset of the present findings every disease is one positive factor over its own risk factors.
 Summing a risk factor out leaves a message over those it meets in a factor, so the cost is that of
-the widest meeting, times the subsets. The alternating sum over the subsets cancels; where float64
-would lose too much, double-double numbers are used. Compiled only: the frontier gives the same
+the widest meeting, times the subsets. The alternating sum over the subsets cancels, which is the
+only error; where float64 would lose too much, double-double numbers are used. Compiled only: the frontier gives the same
 answer, and stands in where there are no kernels.
 """
 
@@ -14,6 +14,7 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
+from hickam.inference.coupled.checked import rounding_goal
 from hickam.inference.coupled.subsets import from_kernel
 from hickam.inference.frontier.visit import PATIENCE, TRIFLE, by_frontier
 from hickam.inference.kernels import compiled
@@ -21,19 +22,23 @@ from hickam.inference.problem import Problem, Solution, kernel_arguments
 
 OPERATION_SECONDS = 0.25e-9
 TRIFLING = TRIFLE / OPERATION_SECONDS  # operations that are never too many
-ROUNDING = 2e-9  # error at which float64 is left for double-double
-SHARE = 1e-2  # of the tolerance that rounding may take up
+EXACT = 2e-9  # rounding error up to which an answer is called exact
 
 
-def rounding_allowed(limits: Limits) -> float:
-    """The rounding error that an answer may have."""
-    return min(ROUNDING, SHARE * limits.tolerance)
+def accuracy(rounding: float, condition: float) -> Accuracy:
+    """What an answer with so much rounding is worth: exact, or estimated where much cancels."""
+    if rounding <= EXACT:
+        return Accuracy("exact", rounding, condition)
+    return Accuracy("estimated", rounding, condition, unexplained=rounding, log_evidence=rounding)
 
 
 def eliminated(
-    problem: Problem, seconds: float, limits: Limits, deadline: Deadline
+    problem: Problem, seconds: float, limits: Limits, deadline: Deadline, goal: float | None = None
 ) -> Solution | None:
-    """The exact solution if it is predicted to take at most so many seconds."""
+    """The solution if it is predicted to take at most so many seconds.
+
+    `goal` is the rounding error allowed, by default that of message passing.
+    """
     kernels = compiled()
     if kernels is None:
         return None
@@ -42,7 +47,7 @@ def eliminated(
         seconds = min(seconds, max(0.7 * left, TRIFLE))
     answer = kernels.elimination(
         *kernel_arguments(problem),
-        rounding_allowed(limits),
+        rounding_goal(limits) if goal is None else goal,
         seconds / OPERATION_SECONDS,
         limits.memory,
         deadline.seconds,
@@ -52,11 +57,11 @@ def eliminated(
     outcome = from_kernel(answer)
     if not np.isfinite(outcome.tables.log_evidence):
         return None
-    accuracy = Accuracy("exact", outcome.rounding, outcome.condition)
-    return Solution(outcome.tables, "elimination", accuracy)
+    how = accuracy(outcome.rounding, outcome.condition)
+    return Solution(outcome.tables, "elimination", how)
 
 
 def by_elimination(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
     """The exact solution, by the frontier where there are too many findings or risk factors."""
-    solution = eliminated(problem, PATIENCE, limits, deadline)
+    solution = eliminated(problem, PATIENCE, limits, deadline, EXACT)
     return by_frontier(problem, limits, deadline) if solution is None else solution
