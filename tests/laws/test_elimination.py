@@ -49,9 +49,9 @@ def test_it_is_as_near_to_the_frontier_as_it_states(structure, goal):
 
 @pytest.mark.parametrize("structure", ["grid", "sparse", "clinic"])
 def test_many_cases_in_one_call_are_what_the_engine_gives_one_by_one(structure):
-    for _, (network, case) in islice(instances(structure, seed=22), 6):
-        evidence = locate(case, network)
-        network = adapted(network, evidence.circumstances)
+    for _, (whole, case) in islice(instances(structure, seed=22), 6):
+        evidence = locate(case, whole)
+        network = adapted(whole, evidence.circumstances)
         together = easy_cases(network, [evidence, evidence], Limits())
         alone = ENGINES["auto"].run(network, evidence, Limits())
         for found in together:

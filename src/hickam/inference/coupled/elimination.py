@@ -3,8 +3,8 @@
 For a subset of the present findings every disease is one positive factor over its own risk factors.
 Summing a risk factor out leaves a message over those it meets in a factor, so the cost is that of
 the widest meeting, times the subsets. The alternating sum over the subsets cancels, which is the
-only error; where float64 would lose too much, double-double numbers are used. Compiled only: the frontier gives the same
-answer, and stands in where there are no kernels.
+only error; where float64 would lose too much, double-double numbers are used. Compiled only: the
+frontier gives the same answer, and stands in where there are no kernels.
 """
 
 from __future__ import annotations
