@@ -56,6 +56,7 @@ class Cases {
     Cases(const Prepared &network, const Demands &demands) : network(network), demands(demands) {}
 
     char answer(const Given &given, double *block) {
+        if (network.contradicts(given)) return UNANSWERED;
         network.fold(given, room);
         const Page page(block, network.diseases(), given.present.shape(0));
         return room.coupling.empty() ? settled(given, page) : coupled(given, page);

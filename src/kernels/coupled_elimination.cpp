@@ -13,7 +13,6 @@ namespace {
 constexpr double EPSILON = 0x1p-53, FINE_EPSILON = 0x1p-102;
 constexpr double WIDEST_RANGE = 900.0;     // bits between what products may be and underflow
 constexpr std::size_t MOST_KEPT = 1 << 24;  // bytes
-constexpr double USUAL_FAILS = 0.1;
 constexpr double UNITS = 30.0;              // of rounding: fifteen times what is usual
 
 // Room for tables, kept by each thread from one case to the next: fresh pages from the system cost
@@ -460,21 +459,13 @@ Outcome run(const Lattice &lattice, const Fixed &fixed, double epsilon, const St
     return late;
 }
 
-// How much more is lost where a sum is divided by the chance that a link or a leak fails.
-double sharpness(const Lattice &lattice) {
-    double least = USUAL_FAILS;
-    for (const auto *all : {&lattice.fails, &lattice.leak_fails})
-        for (const Num &fails : *all) least = std::min(least, fails.hi);
-    return USUAL_FAILS / least;
-}
-
 }  // namespace
 
 std::optional<Outcome> eliminate(const Coupled &p, const EliminationPlan &plan, double goal,
                                  double most_operations, const Stopwatch &watch) {
     if (!plan.possible || plan.operations > most_operations) return std::nullopt;
     const Lattice lattice(p);
-    const double unit = UNITS * sharpness(lattice) / lattice.roundings();  // of what `Sums` counts
+    const double unit = UNITS / lattice.roundings();  // of what `Sums` counts
     const bool coarse = EPSILON * unit * lattice.roundings() * lattice.likely_condition() <= goal;
     const bool fine = FINE_OPERATIONS * plan.operations <= most_operations;
     if (!coarse && !fine) return std::nullopt;

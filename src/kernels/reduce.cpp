@@ -179,6 +179,15 @@ void Prepared::elsewhere(const Reduced &found, double *into) const {
             found.log_off[k] == log_leak[k] ? on_alone[k] : -std::expm1(found.log_off[k]);
 }
 
+bool Prepared::contradicts(const Given &given) const {
+    const auto never = [&](const Indices &observed, double prior) {
+        for (std::size_t i = 0; i < observed.shape(0); ++i)
+            if (risk_prior[observed.data()[i]] == prior) return true;
+        return false;
+    };
+    return never(given.risks_on, 0.0) || never(given.risks_off, 1.0);
+}
+
 void Prepared::fold(const Given &given, Reduced &found) const {
     const std::size_t size = log_leak.size(), count = given.present.shape(0);
     auto &risk = found.risk;

@@ -64,6 +64,8 @@ class Prepared {
     std::size_t diseases() const { return log_leak.size(); }
     // Every index and shape, demanded once.
     void check(const Given &given) const;
+    // Whether a risk factor is in a state that it never has.
+    bool contradicts(const Given &given) const;
     // Folds observed risk factors, absent findings and likelihood ratios away.
     void fold(const Given &given, Reduced &found) const;
     // Lists the risk factors that couple rows, and their links.

@@ -14,7 +14,6 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.coupled.checked import rounding_goal
 from hickam.inference.coupled.subsets import from_kernel
 from hickam.inference.frontier.visit import PATIENCE, TRIFLE, by_frontier
 from hickam.inference.kernels import compiled
@@ -23,10 +22,18 @@ from hickam.inference.problem import Problem, Solution, kernel_arguments
 OPERATION_SECONDS = 0.25e-9
 TRIFLING = TRIFLE / OPERATION_SECONDS  # operations that are never too many
 EXACT = 2e-9  # rounding error up to which an answer is called exact
+GOAL = 1e-8  # rounding error up to which float64 will do, where nobody asked for less
+LEAST = 1e-12  # rounding error stated at the least: that of the reduced problem
+
+
+def rounding_goal(limits: Limits) -> float:
+    """The rounding error worth asking for."""
+    return min(GOAL, 1e-2 * limits.tolerance)
 
 
 def accuracy(rounding: float, condition: float) -> Accuracy:
     """What an answer with so much rounding is worth: exact, or estimated where much cancels."""
+    rounding = max(rounding, LEAST)
     if rounding <= EXACT:
         return Accuracy("exact", rounding, condition)
     return Accuracy("estimated", rounding, condition, unexplained=rounding, log_evidence=rounding)
@@ -37,7 +44,7 @@ def eliminated(
 ) -> Solution | None:
     """The solution if it is predicted to take at most so many seconds.
 
-    `goal` is the rounding error allowed, by default that of message passing.
+    `goal` is the rounding error allowed, by default `rounding_goal`.
     """
     kernels = compiled()
     if kernels is None:
