@@ -116,7 +116,8 @@ class Cases {
 
     // The tables of the rows over all diseases; false where there is no lawful answer.
     bool spread(const Given &given, const Answer &tables, double trim, const Page &page) const {
-        if (!std::isfinite(tables.log_evidence)) return false;
+        page.rest[0] = tables.log_evidence + room.log_scale;
+        if (!std::isfinite(page.rest[0])) return false;
         const Trimming trimming{demands.floor, trim};
         const std::size_t count = room.leak.size();
         network.elsewhere(room, page.posterior);
@@ -139,7 +140,6 @@ class Cases {
         }
         for (std::size_t s = 0; s < count; ++s)
             page.unexplained[s] = std::min(std::max(tables.unexplained[s], 0.0), 1.0);
-        page.rest[0] = tables.log_evidence + room.log_scale;
         return lawful;
     }
 };

@@ -67,14 +67,17 @@ router = APIRouter(prefix="/networks/{network_id}", tags=["cases"], responses=RE
 
 
 def _consult(service: Service, offer: Offer, body: Question, engine: str = "auto") -> Consultation:
+    return _read(service, offer, body, engine)[0]
+
+
+def _read(
+    service: Service, offer: Offer, body: Question, engine: str = "auto"
+) -> tuple[Consultation, list[Issue]]:
+    """The case inferred, and what of a phenopacket could not be used."""
     options = body.options.to_options(service.seconds)
-    case = body.case.to_case(offer.network)[0]
-    return service.memory.consult(offer.network, case, options, service.settings.findings, engine)
-
-
-def _left_out(offer: Offer, body: Question) -> list[Issue]:
-    """What of a phenopacket could not be used."""
-    return body.case.to_case(offer.network)[1]
+    case, left_out = body.case.to_case(offer.network)
+    findings = service.settings.findings
+    return service.memory.consult(offer.network, case, options, findings, engine), left_out
 
 
 @router.post("/diagnose", response_model=DifferentialBody)
@@ -84,11 +87,10 @@ async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> R
 
     def job() -> DifferentialBody:
         begun = time.perf_counter()
-        asked = _consult(service, offer, body, body.engine)
+        asked, left_out = _read(service, offer, body, body.engine)
         dx = asked.differential(
             body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
         )
-        left_out = _left_out(offer, body)
         return DifferentialBody.of(offer, dx, time.perf_counter() - begun, left_out)
 
     return await service.answer(job)
@@ -117,12 +119,12 @@ async def export(network_id: str, body: ExportBody, service: ServiceOf) -> Respo
     offer = await service.offer(network_id)
 
     def job() -> str:
-        asked = _consult(service, offer, body, body.engine)
+        asked, left_out = _read(service, offer, body, body.engine)
         dx = asked.differential(
             body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
         )
         both = pairs(offer.network, asked.case, **asked.options) if body.pairs else None
-        record = record_of(offer, asked, dx, both, _left_out(offer, body), body.case.phenopacket)
+        record = record_of(offer, asked, dx, both, left_out, body.case.phenopacket)
         return written(record, body.form, body.case.phenopacket)
 
     return Response(await service.run(job), media_type=FORMS[body.form])
@@ -281,9 +283,10 @@ async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> Respons
                     fix = "send fewer cases at once"
                     raise invalid("the batch", "ran out of time before this case", fix)
                 asked_at = time.perf_counter()
-                dx = _consult(service, offer, question).differential(body.measure, body.top)
+                asked, left_out = _read(service, offer, question)
+                dx = asked.differential(body.measure, body.top)
                 seconds = time.perf_counter() - asked_at
-                answer = DifferentialBody.of(offer, dx, seconds, _left_out(offer, question))
+                answer = DifferentialBody.of(offer, dx, seconds, left_out)
                 results.append(BatchItem(id=case.id, differential=answer))
             except InvalidInput as bad:
                 issues = [IssueBody.model_validate(issue.as_dict()) for issue in bad.issues]
