@@ -9,16 +9,16 @@ from itertools import islice
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from hickam.advise.interview import EVERYTHING, UNKNOWN
-from hickam.advise.next_question import Advice, next_question
+from hickam.advise.interview import UNKNOWN
+from hickam.advise.next_question import Advice
 from hickam.advise.red_flags import RedFlags
 from hickam.advise.triage import Triage
-from hickam.issues import InvalidInput, Issue
+from hickam.issues import Issue
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.kinds import Model
 from hickam.web.answers import Provenance
-from hickam.web.consult import check_size
-from hickam.web.pages.diagnose import open_case, panel, talk
+from hickam.web.pages.case_page import AT_ONCE, attempt, comes_later, open_case, panel
+from hickam.web.pages.questions import question_only, talk
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
 from hickam.web.service import Service, ServiceOf
@@ -27,7 +27,6 @@ from hickam.web.shelf import Offer
 router = APIRouter()
 LISTED = 5
 OTHERS = 4
-AT_ONCE = 10  # present findings up to which the differential does not keep the question waiting
 WORDS = {"p": "yes", "y": "yes", "a": "no", "x": "no", UNKNOWN: "not known"}
 
 
@@ -49,14 +48,12 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
     advice: Advice | None = None
     standing: Standing | None = None
     issues: list[Issue] = []
-    if not state.empty:
-        try:
-            if len(state.present) <= AT_ONCE or "all" in request.query_params:
-                advice, standing = await service.run(lambda: stand(service, offer, state))
-            else:
-                advice = await service.run(lambda: question_only(service, offer, state))
-        except InvalidInput as bad:
-            issues = bad.issues
+    later = comes_later(request, state)
+    if later:
+        advice, issues = await attempt(service, lambda: question_only(service, offer, state))
+    elif not state.empty:
+        stood, issues = await attempt(service, lambda: stand(service, offer, state))
+        advice, standing = stood or (None, None)
     return page(
         request,
         "interview.html",
@@ -71,20 +68,6 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
         issues=issues,
         told=told(offer.network, state),
         **panel(request, offer),
-    )
-
-
-def question_only(service: Service, offer: Offer, state: State) -> Advice:
-    """What to ask next, without waiting for the differential of many findings."""
-    case = state.to_case()
-    check_size(case, service.settings.findings)
-    return next_question(
-        offer.network,
-        case,
-        alpha=state.alpha,
-        about=EVERYTHING,
-        skip=state.unknown,
-        **state.to_options(service.seconds),
     )
 
 
