@@ -1,4 +1,5 @@
 // Kernels for problems with unobserved risk factors that couple diseases, as Python sees them.
+#include "coupled_elimination.hpp"
 #include "coupled_frontier.hpp"
 #include "coupled_mixture.hpp"
 #include "seam.hpp"
@@ -94,6 +95,24 @@ void bind_coupled(nb::module_ &module) {
         },
         "The outcome by the frontier, None where it takes more than the operations, bytes or seconds\n"
         "(0: any) allowed; and its price: operations, bytes, bits of the widest table, whether it fits.");
+    module.def(
+        "elimination",
+        [](PROBLEM, double goal, double most_operations, double most_bytes,
+           double seconds) -> nb::object {
+            const Coupled problem = TAKEN;
+            if (problem.columns > MOST_COLUMNS) return nb::none();
+            std::optional<Outcome> out;
+            {
+                nb::gil_scoped_release free;
+                const EliminationPlan plan(problem);
+                if (plan.bytes <= most_bytes)
+                    out = eliminate(problem, plan, goal, most_operations, Stopwatch(seconds));
+            }
+            return out ? give(std::move(*out), problem) : nb::none();
+        },
+        "The outcome by summing out risk factors on every subset of the findings, None where it\n"
+        "takes more than the operations, bytes or seconds (0: any) allowed or would have a larger\n"
+        "rounding error than `goal`.");
     module.def(
         "strongest",
         [](PROBLEM, const Vector &importance, double most_operations) {

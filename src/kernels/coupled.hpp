@@ -89,6 +89,9 @@ class Sums {
     // One block: Phi and the slopes (d Phi / d a_k), and what the loops add to each (or null).
     template <class T> void add(std::uint64_t block, T phi, const T *slope, const More &more_phi,
                                 const More *more_slope);
+    // The posterior of a row that only listens, before it is divided by the evidence: a sum over
+    // all subsets, and the size of its terms.
+    void listen(std::size_t row, Num total, double size);
     // The tables; epsilon is the rounding unit of the arithmetic that was used.
     Outcome conclude(double epsilon) const;
 

@@ -169,6 +169,12 @@ void Sums::add(std::uint64_t block, T phi, const T *slope, const More &more_phi,
     }
 }
 
+void Sums::listen(std::size_t row, Num total, double size) {
+    rows[row].total.hi[0] += total.hi;
+    rows[row].total.lo[0] += total.lo;
+    rows[row].size[0] += size;
+}
+
 namespace {
 
 // The sum of the lanes whose subset holds `column` (any lane if it is no lane column).
@@ -255,6 +261,8 @@ Outcome Sums::conclude(double epsilon) const {
 
 template void Sums::add<V>(std::uint64_t, V, const V *, const More &, const More *);
 template void Sums::add<DD>(std::uint64_t, DD, const DD *, const More &, const More *);
+template V Lattice::sign<V>(std::uint64_t) const;
+template DD Lattice::sign<DD>(std::uint64_t) const;
 template V Lattice::a<V>(std::size_t, std::uint64_t) const;
 template DD Lattice::a<DD>(std::size_t, std::uint64_t) const;
 

@@ -464,23 +464,57 @@ class Expectation {
     }
 };
 
+// Groups of numbers whose scores are multiplied with each other, and the sums of the products.
+struct Families {
+    Indices start, member;
+    Out products;
+
+    void check(std::size_t numbers) const {
+        Batch::bounds("family_start", start, start.shape(0) - 1, member.shape(0));
+        need_indices("family", member, numbers);
+        std::size_t size = 0;
+        for (std::size_t f = 0; f + 1 < start.shape(0); ++f) size += width(f) * width(f);
+        need_shape("products", products, {size});
+    }
+
+    std::size_t width(std::size_t f) const {
+        return std::size_t(start.data()[f + 1] - start.data()[f]);
+    }
+
+    void add(const std::vector<double> &score, double count, std::vector<double> &room) const {
+        double *into = products.data();
+        for (std::size_t f = 0; f + 1 < start.shape(0); ++f) {
+            const std::size_t size = width(f);
+            const long long *own = member.data() + start.data()[f];
+            room.resize(size);
+            for (std::size_t i = 0; i < size; ++i) room[i] = score[own[i]];
+            for (std::size_t i = 0; i < size; ++i, into += size) {
+                const double one = count * room[i];
+                if (one == 0.0) continue;
+                for (std::size_t j = 0; j < size; ++j) into[j] += one * room[j];
+            }
+        }
+    }
+};
+
 nb::object expected(const Structure &network, const Batch &batch, const Vector &values,
                     const Vector &counts, double cells, Out acted, Out could, Out log_evidence,
-                    Rows posterior, Rows scores) {
+                    Rows posterior, const Families &families) {
     batch.check(network);
+    families.check(network.size);
     const std::size_t records = batch.diseases.shape(0);
     need_shape("values", values, {network.size});
     need_shape("counts", counts, {records});
     need_shape("acted", acted, {network.size});
     need_shape("could", could, {network.size});
     need_shape("log_evidence", log_evidence, {records});
-    const bool wants_posterior = posterior.shape(0) > 0, wants_scores = scores.shape(0) > 0;
+    const bool wants_posterior = posterior.shape(0) > 0, wants_products = families.start.shape(0) > 1;
     if (wants_posterior) need_shape("posterior", posterior, {records, network.diseases});
-    if (wants_scores) need_shape("scores", scores, {records, network.size});
     std::vector<double> outcomes(records);
     {
         nb::gil_scoped_release free;
         Expectation found(network, batch, values, cells);
+        std::vector<double> score(network.size), room;
         for (std::size_t n = 0; n < records; ++n) {
             outcomes[n] = found.record(n);
             log_evidence.data()[n] = outcomes[n] == DONE ? found.log_evidence : -INFINITY;
@@ -493,10 +527,10 @@ nb::object expected(const Structure &network, const Batch &batch, const Vector &
             if (wants_posterior)
                 std::copy(found.posterior.begin(), found.posterior.end(),
                           posterior.data() + n * network.diseases);
-            if (wants_scores)
-                for (std::size_t i = 0; i < network.size; ++i)
-                    scores.data()[n * network.size + i] =
-                        found.acted[i] - values.data()[i] * found.could[i];
+            if (!wants_products) continue;
+            for (std::size_t i = 0; i < network.size; ++i)
+                score[i] = found.acted[i] - values.data()[i] * found.could[i];
+            families.add(score, count, room);
         }
     }
     return owned(std::move(outcomes));
@@ -517,13 +551,13 @@ struct Learning : Structure {
                       const Matrix &risk_factor, const Matrix &disease_factor,
                       const Matrix &leak_factor, const Vector &values, const Vector &counts,
                       double cells, Out acted, Out could, Out log_evidence, Rows posterior,
-                      Rows scores) const {
+                      const Indices &family_start, const Indices &family, Out products) const {
         const Batch batch{settings,   setting_start, log_weight, states,
                           absent_start, absent,      group_start, atom_start,
                           atoms,      person,        risk_factor, disease_factor,
                           leak_factor};
         return expected(*this, batch, values, counts, cells, acted, could, log_evidence,
-                        posterior, scores);
+                        posterior, Families{family_start, family, products});
     }
 };
 

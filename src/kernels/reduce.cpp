@@ -179,7 +179,16 @@ void Prepared::elsewhere(const Reduced &found, double *into) const {
             found.log_off[k] == log_leak[k] ? on_alone[k] : -std::expm1(found.log_off[k]);
 }
 
-bool Prepared::fold(const Given &given, bool only_settled, Reduced &found) const {
+bool Prepared::contradicts(const Given &given) const {
+    const auto never = [&](const Indices &observed, double prior) {
+        for (std::size_t i = 0; i < observed.shape(0); ++i)
+            if (risk_prior[observed.data()[i]] == prior) return true;
+        return false;
+    };
+    return never(given.risks_on, 0.0) || never(given.risks_off, 1.0);
+}
+
+void Prepared::fold(const Given &given, Reduced &found) const {
     const std::size_t size = log_leak.size(), count = given.present.shape(0);
     auto &risk = found.risk;
     risk.assign(risk_prior.size(), 0);
@@ -214,9 +223,6 @@ bool Prepared::fold(const Given &given, bool only_settled, Reduced &found) const
         ++found.total[causes.cause[e]];
         found.touched[causes.cause[e]] += found.reached[causes.effect[e]];
     }
-    if (only_settled)
-        for (std::size_t j = 0; j < risk.size(); ++j)
-            if (found.touched[j] >= 1 && found.total[j] >= 2) return false;
     found.log_off.assign(log_leak.begin(), log_leak.end());
     found.coupled.assign(size, 0);
     found.coupling.clear();
@@ -269,7 +275,26 @@ bool Prepared::fold(const Given &given, bool only_settled, Reduced &found) const
             found.fails[row * count + i] = effects.fails[e];
         }
     }
-    return true;
+}
+
+void Prepared::couple(Reduced &found) const {
+    found.risk_of.assign(risk_prior.size(), -1);
+    found.risks.clear(), found.prior.clear(), found.direct.clear();
+    found.edge_risk.clear(), found.edge_row.clear();
+    found.edge_acts.clear(), found.edge_fails.clear();
+    for (std::size_t e : found.coupling) {
+        const std::size_t j = causes.cause[e];
+        if (found.risk_of[j] < 0) {
+            found.risk_of[j] = (long long)found.risks.size();
+            found.risks.push_back((long long)j);
+            found.prior.push_back(risk_prior[j]);
+        }
+        found.edge_risk.push_back(found.risk_of[j]);
+        found.edge_row.push_back(found.row_of[causes.effect[e]]);
+        found.edge_acts.push_back(causes.acts[e]);
+        found.edge_fails.push_back(causes.fails[e]);
+    }
+    for (long long k : found.rows) found.direct.push_back(found.reached[k]);
 }
 
 nb::dict Prepared::reduce(const Indices &present, const Indices &absent, const Indices &risks_on,
@@ -277,21 +302,8 @@ nb::dict Prepared::reduce(const Indices &present, const Indices &absent, const I
     const Given given{present, absent, risks_on, risks_off, likelihood};
     check(given);
     Reduced found;
-    fold(given, false, found);
-    std::vector<long long> risks, risk_of(risk_prior.size(), -1), edge_risk, edge_row;
-    std::vector<double> prior, edge_acts, edge_fails;
-    for (std::size_t e : found.coupling) {
-        const std::size_t j = causes.cause[e];
-        if (risk_of[j] < 0) {
-            risk_of[j] = (long long)risks.size();
-            risks.push_back((long long)j);
-            prior.push_back(risk_prior[j]);
-        }
-        edge_risk.push_back(risk_of[j]);
-        edge_row.push_back(found.row_of[causes.effect[e]]);
-        edge_acts.push_back(causes.acts[e]);
-        edge_fails.push_back(causes.fails[e]);
-    }
+    fold(given, found);
+    couple(found);
     nb::dict arrays;
     if (baseline) {
         std::vector<double> only(log_leak.size());
@@ -300,11 +312,9 @@ nb::dict Prepared::reduce(const Indices &present, const Indices &absent, const I
     }
     std::vector<double> spread(log_leak.size());
     elsewhere(found, spread.data());
-    std::vector<unsigned char> direct;
-    for (long long k : found.rows) direct.push_back(found.reached[k]);
     const std::size_t height = found.rows.size(), count = present.shape(0);
     arrays["rows"] = owned(std::move(found.rows));
-    arrays["reached"] = owned(std::move(direct));
+    arrays["reached"] = owned(std::vector<unsigned char>(found.direct.begin(), found.direct.end()));
     arrays["on"] = owned(std::move(found.on));
     arrays["off"] = owned(std::move(found.off));
     arrays["weight_on"] = owned(std::move(found.weight_on));
@@ -313,12 +323,12 @@ nb::dict Prepared::reduce(const Indices &present, const Indices &absent, const I
     arrays["fails"] = owned(std::move(found.fails), height, count);
     arrays["leak"] = owned(std::move(found.leak));
     arrays["leak_fails"] = owned(std::move(found.leak_fails));
-    arrays["risks"] = owned(std::move(risks));
-    arrays["risk_prior"] = owned(std::move(prior));
-    arrays["edge_risk"] = owned(std::move(edge_risk));
-    arrays["edge_row"] = owned(std::move(edge_row));
-    arrays["edge_acts"] = owned(std::move(edge_acts));
-    arrays["edge_fails"] = owned(std::move(edge_fails));
+    arrays["risks"] = owned(std::move(found.risks));
+    arrays["risk_prior"] = owned(std::move(found.prior));
+    arrays["edge_risk"] = owned(std::move(found.edge_risk));
+    arrays["edge_row"] = owned(std::move(found.edge_row));
+    arrays["edge_acts"] = owned(std::move(found.edge_acts));
+    arrays["edge_fails"] = owned(std::move(found.edge_fails));
     arrays["log_scale"] = found.log_scale;
     arrays["elsewhere"] = owned(std::move(spread));
     return arrays;

@@ -43,9 +43,15 @@ struct Reduced {
     std::vector<long long> row_of;                       // [disease]
     double log_scale = 0.0;
 
+    // The same links as the engines for coupled diseases take them, once `Prepared::couple` has run.
+    std::vector<long long> risks, edge_risk, edge_row;
+    std::vector<double> prior, edge_acts, edge_fails;
+    std::vector<char> direct;  // [row] reached
+
     // Room for working, kept from one case to the next.
     std::vector<int> touched, total;
     std::vector<char> coupled;
+    std::vector<long long> risk_of;
 };
 
 // Python knows a class by its C++ name: the builds of the kernels must not share it.
@@ -58,8 +64,12 @@ class Prepared {
     std::size_t diseases() const { return log_leak.size(); }
     // Every index and shape, demanded once.
     void check(const Given &given) const;
-    // False, with the rest undone, where risk factors couple diseases and only settled is wanted.
-    bool fold(const Given &given, bool only_settled, Reduced &found) const;
+    // Whether a risk factor is in a state that it never has.
+    bool contradicts(const Given &given) const;
+    // Folds observed risk factors, absent findings and likelihood ratios away.
+    void fold(const Given &given, Reduced &found) const;
+    // Lists the risk factors that couple rows, and their links.
+    void couple(Reduced &found) const;
     // [disease] P(D = 1 | evidence, exactly one disease)
     void single_fault(const Given &given, const Reduced &found, double *into) const;
     // [disease] P(D = 1) where no evidence reaches it

@@ -18,7 +18,7 @@ from hickam.issues import TooHard
 from strategies import networks_with_cases
 
 KERNELS = ["compiled", "portable", "numpy"]
-EXACT = ["cover", "lattice", "frontier", "auto"]
+EXACT = ["cover", "lattice", "frontier", "elimination", "auto"]
 
 
 @pytest.fixture(params=KERNELS)

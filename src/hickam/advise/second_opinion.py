@@ -169,7 +169,7 @@ def second_opinion(
     lists = (tuple(listed), _first(alone, opinion.size), _first(fused, opinion.size))
     shown = set().union(*lists)
     lines = tuple(
-        _line(candidate, place, listed, before, used)
+        _line(candidate, place, listed, before, used, fused.names)
         for place, candidate in enumerate(fused, start=1)
         if candidate.disease in shown
     )
@@ -269,6 +269,7 @@ def _line(
     listed: Mapping[str, int],
     before: Mapping[str, int],
     weights: PositionWeights,
+    names: Mapping[str, str],
 ) -> Line:
     """Where one disease stands, and why in words."""
     position = listed.get(candidate.disease)
@@ -281,6 +282,7 @@ def _line(
     else:
         reason = f"the doctor ranks it {position}, the findings alone {own}"
     if finding is not None:
-        reason += f"; explains '{finding}' with probability {percent(candidate.explains[finding])}"
+        chance = percent(candidate.explains[finding])
+        reason += f"; explains {names[finding].lower()} with probability {chance}"
     ratio = weights.ratio(position)
     return Line(candidate.disease, candidate.name, position, own, place, ratio, reason)

@@ -105,7 +105,7 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
         return learn_from(own, found, plan, source=path.name, after=_say)
     folder = Path(values["work"])
     asked = {key: values[key] for key in ("trust", "hold_out", "seed", "settings")}
-    asked |= {"unmentioned": values["unmentioned"], "ignore": values["ignore"]}
+    asked |= {key: values[key] for key in ("unmentioned", "ignore", "exclude_impossible")}
     identity = {"network": own.hash, "records": fingerprint(path), **asked}
     state = claimed(folder, identity, path.name)
     if state is not None:

@@ -83,8 +83,14 @@ def model_with_roles(source: str, values: Mapping[str, Any]) -> Model:
     raise_errors(issues)
     assert model is not None
     roles = read_roles(values["roles"]) if values["roles"] else {}
+    said: dict[str, Part] = {}
     for role in ("risk_factor", "disease", "finding", "other"):
-        roles |= dict.fromkeys(values[role], Part(role))
+        for node in values[role]:
+            if node in said:
+                what = f"is given as {said[node].role} and as {role}".replace("_", " ")
+                raise_errors([error(f"role of '{node}'", what, "keep one")])
+            said[node] = Part(role)
+    roles |= said
     for issue in issues:
         if not (roles and issue.where == "the roles"):
             click.echo(f"{issue.level}: {issue}", err=True)

@@ -17,6 +17,7 @@ from hickam.evidence.shorthand import written_out
 from hickam.evidence.typos import Typos
 from hickam.evidence.wording import WORD, Wording, spelled, stem, words_of
 
+LITERALLY = -4  # the order of a name that begins as the text does
 REMEMBERED = 4096  # texts whose answer is kept
 MOST_STARTING = 500  # names with words that begin as those of a text
 SHORTEST_HEAD = (
@@ -135,12 +136,20 @@ class Lookup:
         if not self._equal(text):
             text = written_out(text)
         whole = [*self._whole(text), *self._either(text), *self._broader(text)]
-        yield sorted(whole, key=lambda hit: SURENESS[hit.how])
         bare, left_out = self._unqualified(text)
         equal = self._equal(bare) if left_out else []
         qualified = [replace(hit, how=How.QUALIFIED) for hit in equal]
         either = self._either(bare) if left_out else []
-        yield [replace(hit, left_out=left_out) for hit in qualified or either]
+        without = [replace(hit, left_out=left_out) for hit in qualified or either]
+        if all(hit.order[0] > LITERALLY for hit in whole if hit.how is How.START) and all(
+            SURENESS[hit.how] >= SURENESS[How.START] for hit in whole
+        ):  # sudden back pain is a back pain before it is a sudden tearing chest or back pain
+            if without:
+                whole = [*without, *(replace(hit, how=How.PART) for hit in whole)]
+            elif self._wording.circumstance(text) and " " in text.strip():
+                whole = []  # it says how, and not what
+        yield sorted(whole, key=lambda hit: SURENESS[hit.how])
+        yield without
         corrected = [
             Hit(
                 How.TYPING,
@@ -267,7 +276,7 @@ class Lookup:
             if " " in folded:
                 for name in ways:
                     if fold(names[name][2]).startswith(folded):
-                        ways[name] = 4
+                        ways[name] = -LITERALLY
             best = nsmallest(
                 MOST_STARTING,
                 (

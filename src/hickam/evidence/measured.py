@@ -12,7 +12,7 @@ from hickam.model.described import Described
 
 LONGEST = 60  # characters of a text that is a measurement
 MEASUREMENT = re.compile(
-    r"\s*(?P<name>(?:[^\W\d][\w.-]*\s+)*?[^\W\d]+2?)[\s=:@<>~≈]*"
+    r"\s*(?P<name>(?:[^\W\d][\w.-]*\s+)*?(?:[^\W\d]+2?|[^\W\d]\w*(?=[\s=:@<>~≈])))[\s=:@<>~≈]*"
     r"(?:(?<=[\s=:@<>~≈])|(?=\d\d))(?P<number>\d+(?:\.\d+)?(?:\s?/\s?\d{2,3})?)\s*(?P<unit>[^\s\d]*)(?P<rest>.*)$"
 )
 UNITS_AS_WRITTEN = {"bpm": "/min", "percent": "%", "c": "°C", "f": "°F", "degrees": "°C"}
@@ -36,7 +36,9 @@ def measured(network: Described, text: str) -> dict[str, bool]:
     category = network.categories[position]
     unit, rest = found["unit"], found["rest"]
     unit = UNITS_AS_WRITTEN.get(unit.casefold(), unit)
-    for measure, after in ((unit, rest), ("", f"{unit} {rest}")):
+    others = category.scale.units if category.scale and not unit else ()
+    ways = ((unit, rest), ("", f"{unit} {rest}"), *((other, rest) for other in others))
+    for measure, after in ways:  # 102.6 with no unit is in the one in which it is possible
         reading = read_value(category, found["number"] + measure)
         if AS_TAKEN.match(after) and not isinstance(reading, Issue):
             present, absent = category.means.get(reading.value or "", ((), ()))

@@ -9,6 +9,7 @@ from itertools import islice, zip_longest
 from hickam.evidence.fold import fold
 from hickam.evidence.lookup import SURENESS, Hit, How
 from hickam.evidence.measured import measured
+from hickam.evidence.shorthand import written_out
 from hickam.evidence.vocabulary import Vocabulary, vocabularies
 from hickam.evidence.wording import general
 from hickam.model.described import Described
@@ -54,6 +55,7 @@ class Match:
         if self.left_out and self.how in (How.EITHER, How.QUALIFIED, How.BROADER):
             return "without " + ", ".join(f"“{word}”" for word in self.left_out)
         return {
+            How.MEASURED: "by its number",
             How.EITHER: "one thing it may mean",
             How.BROADER: "more general",
             How.TYPING: "did you mean this?",
@@ -73,10 +75,15 @@ def search(
     if "finding" in words and (numbers := measured(network, text)):
         return _measured(network, numbers)
     found = _search(words, text, QUALIFIED_TOO)
-    denied = "" if found else general().denied(text)
-    if denied and not _search(words, denied, QUALIFIED_TOO):
-        found = _search(words, text, HEADS_TOO)  # not eating or drinking: not eating
-        denied = "" if found else denied
+    spoken = found and SURENESS[found[0][1].how] <= SURENESS[How.BROADER]  # as a whole
+    denied = "" if spoken else general().denied(written_out(text))
+    if denied:
+        absent = _search(words, denied, QUALIFIED_TOO)
+        if absent and (not found or _sure(absent[0][1])):
+            found = absent
+        else:
+            found = found or _search(words, text, HEADS_TOO)  # not eating or drinking: not eating
+            denied = "" if found else denied
     found = found or _search(words, denied or text)
     best = _alike(found)
     matches: dict[tuple[str, str], Match] = {}
@@ -121,6 +128,11 @@ def _search(
             ]
             return [found[at] for at in sorted(range(len(found)), key=place.__getitem__)]
     return []
+
+
+def _sure(hit: Hit) -> bool:
+    """Whether a text means what it hits."""
+    return SURENESS[hit.how] <= SURENESS[How.MEANING]
 
 
 def _measured(network: Described, numbers: dict[str, bool]) -> list[Match]:

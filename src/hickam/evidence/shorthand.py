@@ -10,6 +10,7 @@ SIGNS = tuple(
         (r"[↑⇑▲]+", " raised "),
         (r"[↓⇓▼]+", " reduced "),
         (r"→", " to "),
+        (r"(?<=\S)[\s(]+\?+\s?\w[^,;]*$", " "),  # what is suspected: central CP ?cardiac
         (r"#(?=\s?[^\W\d])", " fracture "),  # a number sign before a word
         (r"\+{2,}|\+(?=\s|$)(?<=\w\+)", " "),  # how much: photophobia ++, oedema+
         (r"(?<=\s)\+(?=\s)", " and "),

@@ -16,6 +16,7 @@ MOST_WORDS = 24  # of a text
 MOST_EXPANSIONS = 16  # ways to read the abbreviations of a text
 
 WORD = re.compile(r"[^\W_]+(?:[&+/][^\W_]+)*")  # n&v and h/o are one word
+NEGATIVE = re.compile(r"(?<!\w)[-–−]ve\b")
 APOSTROPHES = str.maketrans("", "", "'’‘`´")
 SPELLINGS = tuple(
     (re.compile(pattern), plain)
@@ -34,7 +35,7 @@ ENDINGS = (
     *(("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")),
 )
 FORMS = ("ing", "ed", "ion", "ive", "ity", "ic", "ly", "ish")
-UNLIKE = ("spotting",)  # words that mean something else than their stem
+UNLIKE = ("spotting", "hives")  # words that mean something else than their stem
 VERBS = ("ing", "ed")
 SHORTEST = 3  # letters that a stem keeps
 
@@ -50,8 +51,8 @@ def words_of(text: str) -> list[str]:
         parts = unicodedata.normalize("NFKD", text.translate(APOSTROPHES))
         text = "".join(c for c in parts if not unicodedata.combining(c))
     text = text.replace("'", "").replace("`", "")
-    if "+ve" in text or "-ve " in text:
-        text = text.replace("+ve", " positive ").replace("-ve ", " negative ")
+    if "ve" in text:
+        text = NEGATIVE.sub(" negative ", text.replace("+ve", " positive "))
     return WORD.findall(text)[:MOST_WORDS]
 
 
@@ -123,7 +124,9 @@ class Wording:
             " ".join(words_of(short)): [tuple(words_of(long)) for long in longs]
             for short, longs in listed.abbreviations.items()
         }
-        self.capitals = frozenset(a for a in self.abbreviations if a in self.fillers)
+        self.capitals = frozenset(
+            short.casefold() for short in listed.abbreviations if short.isupper()
+        )
         self.known = {word for ways in self.abbreviations.values() for way in ways for word in way}
         self.known.update(word for short in self.abbreviations for word in short.split())
         self.qualifiers = frozenset(tuple(words_of(q)) for q in listed.qualifiers)
@@ -187,7 +190,9 @@ class Wording:
         >>> general().either("swelling of the leg")
         ('swollen ankles', 'swelling of one leg')
         """
-        return self._either.get(frozenset(words_of(text)) - self.fillers, ())
+        readings = (words_of(text), *(reading.words for reading in self.readings(text)))
+        found = (self._either.get(frozenset(words) - self.fillers, ()) for words in readings)
+        return next(filter(None, found), ())
 
     def broader(self, text: str) -> list[str]:
         """What a text is a kind of.
@@ -212,9 +217,7 @@ class Wording:
             for size in (3, 2, 1):
                 short = " ".join(words[at : at + size])
                 known = short in self.abbreviations and at + size <= len(words)
-                if known and (
-                    short not in self.capitals or short in capitals or len(words) == size
-                ):
+                if known and (short not in self.capitals or short in capitals):
                     choices.append(self.abbreviations[short])
                     at, expanded = at + size, True
                     break

@@ -15,14 +15,15 @@ from hickam.beliefs.engine import Engine, choose
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.evidence.conflict import explain_conflict, is_possible
+from hickam.inference.cases import easy_cases
 from hickam.inference.coupled.checked import by_messages
+from hickam.inference.coupled.elimination import by_elimination
 from hickam.inference.coupled.mixture import by_mixture
 from hickam.inference.enumeration import enumerate_worlds
 from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.problem import Problem, Solution
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.sampled import by_sampling
-from hickam.inference.settled.cases import settled_cases
 from hickam.inference.settled.choice import by_cover, by_lattice
 from hickam.inference.single_fault import few_diseases, single_fault
 from hickam.inference.solve import solve
@@ -55,14 +56,14 @@ def infer_each(
 
 
 def _easy(network: Network, evidence: Sequence[Evidence], limits: Limits) -> list[Beliefs | None]:
-    """The beliefs of the settled cases with few findings, those of like patients together."""
+    """The beliefs of the easy cases, those of like patients together."""
     alike: dict[Circumstances, list[int]] = {}
     for place, one in enumerate(evidence):
         alike.setdefault(one.circumstances, []).append(place)
     found: list[Beliefs | None] = [None] * len(evidence)
     for circumstances, places in alike.items():
         own = adapted(network, circumstances)
-        answers = settled_cases(own, [evidence[place] for place in places], limits)
+        answers = easy_cases(own, [evidence[place] for place in places], limits)
         for place, beliefs in zip(places, answers, strict=True):
             found[place] = beliefs
     return found
@@ -165,7 +166,11 @@ ENGINES: Mapping[str, Engine[Network]] = {
         _engine("lattice", "exact for settled risk factors, for thousands of diseases", by_lattice),
         _engine("frontier", "exact: only open risk factors and findings in the state", by_frontier),
         _engine("conditioning", "the frontier, under a name of version 0.1", by_frontier),
-        _engine("elimination", "the frontier, under a name of version 0.1", by_frontier),
+        _engine(
+            "elimination",
+            "exact for few findings: risk factors summed out on every subset of them",
+            by_elimination,
+        ),
         _engine(
             "bethe",
             "estimated, its error measured: messages between risk factors and diseases",

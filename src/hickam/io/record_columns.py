@@ -105,8 +105,13 @@ class Columns:
             what = "is an observation with values: those are held as they are and not learnt from"
             self.issues.append(warning(where, what, "it is left out"))
         else:
-            fix = f"{self._hints.fix(name)} or leave it out with --ignore".strip()
+            hint = self._hints.fix(name)
+            fix = (
+                f"{hint}{' ' if hint.endswith('?') else '; ' if hint else ''}--ignore leaves it out"
+            )
             what = "is neither a risk factor, a disease nor a finding of the network"
+            if layer:
+                what = f"is no {layer} of the network"
             self.issues.append(error(where, what, fix, kind=Kind.UNKNOWN_NAME))
         return None
 

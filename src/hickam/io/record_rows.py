@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple
 
 from hickam.io.case_files import UNREADABLE
+from hickam.io.case_files import opened as _raw
 from hickam.io.cases import PARQUET, TEXT_SUFFIXES, read_rows
 from hickam.io.csv_sheet import DELIMITERS
 from hickam.issues import InvalidInput, Issue, Kind, error, invalid
@@ -50,13 +50,10 @@ def record_rows(path: Path) -> Iterator[RecordRow]:
 
 def _opened(path: Path) -> IO[str]:
     """A text file, unpacked if it ends in .gz; UTF-16 is known by its mark."""
-    packed = path.suffix.lower() == ".gz"
-    raw = cast("IO[bytes]", gzip.open(path, "rb") if packed else path.open("rb"))
-    with raw:
+    with _raw(path) as raw:
         mark = raw.read(2)
     encoding = "utf-16" if mark in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    raw = cast("IO[bytes]", gzip.open(path, "rb") if packed else path.open("rb"))
-    return io.TextIOWrapper(raw, encoding=encoding, newline="")
+    return io.TextIOWrapper(_raw(path), encoding=encoding, newline="")
 
 
 def _csv_rows(path: Path) -> Iterator[RecordRow]:
@@ -81,9 +78,9 @@ def _csv_rows(path: Path) -> Iterator[RecordRow]:
             reader = csv.reader(file, delimiter=delimiter)
             for row in reader:
                 line = reader.line_num + 1 + skipped
+                if not any(map(str.strip, row)):
+                    continue
                 if len(row) != len(keys):
-                    if not any(cell.strip() for cell in row):
-                        continue
                     what = f"has {len(row)} cells, but {len(keys)} columns are named"
                     yield RecordRow(line, (), (), error("the record", what))
                     continue

@@ -142,6 +142,8 @@ class _Reader:
             return {}
         if isinstance(value, str):
             value = [value]
+        if not isinstance(value, (Mapping, list, tuple)):
+            raise ValueError(f"'{key}' is {value!r:.40}; write a list of names")
         pairs = list(value.items()) if isinstance(value, Mapping) else list(value)
         found: Known = {}
         for item in pairs:

@@ -45,7 +45,7 @@ def belief_of(numbers: Numbers, trust: Mapping[str, float] | None = None) -> Bel
     A source is 'estimate' (also where none is given), 'cited' for any other, or its own text.
     """
     trust = {**USUAL, **(trust or {})}
-    known = [*USUAL, *dict.fromkeys(numbers.sources)]
+    known = list(dict.fromkeys((*USUAL, *numbers.sources)))
     issues = [
         error(f"source '{name}'", "is not one of the network", did_you_mean(name, known))
         for name in trust

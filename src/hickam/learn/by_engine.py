@@ -104,7 +104,8 @@ def _under(
         reached = states >= 0
         reached[own.effects.cause[seen]] = True
         denied = np.isin(own.effects.effect, absent)
-        log_lost = np.bincount(own.effects.cause[denied], np.log1p(-effect[denied]), len(leak))
+        log_lost = np.zeros(len(leak))
+        np.add.at(log_lost, own.effects.cause[denied], np.log1p(-effect[denied]))
         log_chance += np.log1p(-leaks.chance[absent]).sum()
         known = np.log(np.where(states == 1, turned.chance, 1.0 - turned.chance))
         known = np.where(states == 1, known + log_lost, known)

@@ -16,15 +16,16 @@ among those as extreme (Benjamini and Hochberg), is at most `RATE`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import erfc, sqrt
 
 import numpy as np
 
 from hickam.learn.batch import Batch, batches
+from hickam.learn.belief import CITED, ESTIMATE
 from hickam.learn.em import State
 from hickam.learn.expect import expect_all
-from hickam.learn.left_out import Slopes, best_strength, examined, slopes, sums_of
+from hickam.learn.left_out import Slopes, best_strength, slopes, sums_of
 from hickam.learn.numbers import Numbers, numbers_of
 from hickam.learn.records import Records, together
 from hickam.learn.run import Learning, Plan, learn_from
@@ -35,6 +36,8 @@ RATE = 0.05  # share of false ones among what is reported
 SCREENED = 2.0  # standard deviations at which a pair is looked at closely
 CLOSELY = 300  # pairs that are, at most
 NEVER = 0.1  # of how often the network says: a mechanism that does less never acts
+# What the network says counts as one patient where it is judged, whatever its source.
+LIGHT = {ESTIMATE: 1.0, CITED: 1.0}
 Said = Callable[[str], None]
 
 
@@ -82,7 +85,6 @@ class Criticism:
     proposals: tuple[Proposal, ...]  # the largest gain first
     tested_numbers: int
     tested_pairs: int
-    left_out: int  # findings with kinds, whose links were not examined
 
 
 def criticise(
@@ -99,17 +101,15 @@ def criticise(
     def after(state: State) -> None:
         say(f"fitting the numbers, step {state.looks}")
 
-    fitted = learn_from(model, records, plan, after=after)
+    fitted = learn_from(model, records, replace(plan, trust=LIGHT, hold_out=0.0), after=after)
     say("looking for missing links")
-    findings = examined(numbers)
-    proposals, pairs = _proposals(numbers, fitted.values, parts, findings, say)
+    proposals, pairs = _proposals(numbers, fitted.values, parts, say)
     return Criticism(
         records.patients,
         _misfits(numbers, tests, fitted),
         proposals,
         len(tests.number),
         pairs,
-        len(numbers.network.findings) - len(findings),
     )
 
 
@@ -126,12 +126,11 @@ class _Tests:
 def _tests(numbers: Numbers, parts: list[Batch], threads: int) -> _Tests:
     """Score tests of the network's own numbers."""
     acted, could, squares = (np.zeros(numbers.size) for _ in range(3))
-    found = expect_all(numbers, numbers.values, parts, threads, scores=True)
-    for one, batch in zip(found, parts, strict=True):
-        assert one.scores is not None
+    each = [np.array([number]) for number in range(numbers.size)]
+    for one in expect_all(numbers, numbers.values, parts, threads, families=each):
         acted += one.acted
         could += one.could
-        squares += batch.records.counts @ one.scores**2
+        squares += np.concatenate(one.products).ravel()
     values = numbers.values
     complete = values * (1.0 - values) * could
     number = np.flatnonzero((values > 0.0) & (values < 1.0) & (could > 0.0))
@@ -173,19 +172,19 @@ def _misfits(numbers: Numbers, tests: _Tests, fitted: Learning) -> tuple[Misfit,
 
 
 def _proposals(
-    numbers: Numbers, values: Floats, parts: list[Batch], findings: Ints, say: Said
+    numbers: Numbers, values: Floats, parts: list[Batch], say: Said
 ) -> tuple[tuple[Proposal, ...], int]:
     """The links that would explain most, and how many pairs were tested."""
     own = numbers.network
     shape = (len(own.diseases), len(own.findings))
+    every = np.arange(shape[1])
     total, squares = np.zeros(shape), np.zeros(shape)
     for number, batch in enumerate(parts):
         say(f"looking for missing links, {number + 1} of {len(parts)}")
-        more = sums_of([slopes(numbers, values, batch, findings)], shape)
+        more = sums_of([slopes(numbers, values, batch, every)], shape)
         total += more[0]
         squares += more[1]
-    untested = np.ones(shape, dtype=bool)
-    untested[:, findings] = False
+    untested = np.zeros(shape, dtype=bool)
     untested[own.effects.cause, own.effects.effect] = True
     untested |= squares == 0.0
     with np.errstate(invalid="ignore", divide="ignore"):

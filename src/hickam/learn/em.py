@@ -16,7 +16,7 @@ import numpy as np
 from hickam.learn.belief import Belief
 from hickam.model.network import Floats
 
-TOLERANCE = 1e-6  # gain of the log posterior per patient at which learning stops
+TOLERANCE = 0.01  # gain of the log posterior at which learning stops
 MOST_STEPS = 200
 LEAST = 1e-9  # a number that is neither impossible nor certain stays so by at least this
 ROUNDING = 1e-10  # of the log posterior, relative
@@ -50,7 +50,6 @@ Look = Callable[[Floats], Totals]  # the E step
 def learn(
     look: Look,
     belief: Belief,
-    patients: float,
     state: State | None = None,
     *,
     tolerance: float = TOLERANCE,
@@ -60,12 +59,12 @@ def learn(
     """The numbers at which the log posterior no longer gains; `after` is told of every step."""
     state = state or State(belief.centre)
     while not state.done and state.looks < most_steps:
-        state = step(look, belief, patients, state, tolerance)
+        state = step(look, belief, state, tolerance)
         after(state)
     return state
 
 
-def step(look: Look, belief: Belief, patients: float, state: State, tolerance: float) -> State:
+def step(look: Look, belief: Belief, state: State, tolerance: float) -> State:
     """One look at the records and the point to look at next."""
     totals = look(state.values)
     level = totals.log_evidence + belief.log_density(state.values)
@@ -79,7 +78,7 @@ def step(look: Look, belief: Belief, patients: float, state: State, tolerance: f
     history = (*state.history, max(level, before))
     better = updated(totals, belief, state.values)
     path = (*state.path, state.values)
-    if state.plain is None and level - before < tolerance * patients:
+    if state.plain is None and level - before < tolerance:
         return replace(state, history=history, looks=looks, plain=None, done=True)
     if len(path) < 2:
         return State(better, history, path, state.reach, looks)

@@ -48,15 +48,12 @@ class Sums:
         self.log_evidence = 0.0
 
     def add(self, expected: Expected, counts: Floats) -> None:
-        """Add a batch, with the scores of its records."""
-        assert expected.scores is not None
+        """Add a batch, with the products of its scores."""
         self.acted += expected.acted
         self.could += expected.could
         self.log_evidence += float((expected.log_evidence * counts).sum())
-        weighed = expected.scores * np.sqrt(counts)[:, None]
-        for family, total in zip(self.families, self.information, strict=True):
-            part = weighed[:, family]
-            total += part.T @ part
+        for at, product in enumerate(expected.products):
+            self.information[at] += product
 
     def totals(self) -> Totals:
         """The statistics of all batches."""

@@ -27,7 +27,7 @@ from hickam.inference.kernels import compiled
 from hickam.learn.batch import Batch
 from hickam.learn.by_engine import expect_record
 from hickam.learn.numbers import Numbers
-from hickam.model.network import Floats
+from hickam.model.network import Floats, Ints
 
 CELLS = float(1 << 12)  # rows times sets of findings up to which COVER is the quicker
 DONE, HARD, IMPOSSIBLE = 0, 1, 2
@@ -42,7 +42,7 @@ class Expected:
     log_evidence: Floats  # [record]  -inf where a record is impossible
     by_engine: int  # records that were too hard for the kernel
     posterior: Floats | None = None  # [record, disease]
-    scores: Floats | None = None  # [record, number]  of the log odds of each number
+    products: Sequence[Floats] = ()  # sums over patients of products of scores, by family
 
 
 def expect(
@@ -51,21 +51,33 @@ def expect(
     batch: Batch,
     *,
     posterior: bool = False,
-    scores: bool = False,
+    families: Sequence[Ints] = (),
 ) -> Expected:
-    """The statistics of a batch under given numbers."""
+    """The statistics of a batch under given numbers.
+
+    For each family of numbers also the sum over patients of s sᵀ, where the score of the log odds
+    of a number is s = acted - number * could.
+    """
     size = len(batch.records)
     acted, could = np.zeros(numbers.size), np.zeros(numbers.size)
     log_evidence = np.full(size, -np.inf)
     by_disease = np.zeros((size if posterior else 0, len(numbers.network.diseases)))
-    by_number = np.zeros((size if scores else 0, numbers.size))
+    widths = [len(family) for family in families]
+    flat = np.zeros(sum(width**2 for width in widths))
+    ends = np.cumsum([width**2 for width in widths])[:-1].astype(int)
+    products = [
+        part.reshape(width, width)
+        for part, width in zip(np.split(flat, ends) if widths else [], widths, strict=True)
+    ]
     kernels = compiled()
     if kernels is None:
         left = np.arange(size)
     else:
+        start = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+        members = np.concatenate([np.zeros(0, dtype=np.int64), *families]).astype(np.int64)
         outcomes = _prepared(numbers).expect(
             *_arguments(batch), np.ascontiguousarray(values), batch.records.counts, CELLS,
-            acted, could, log_evidence, by_disease, by_number,
+            acted, could, log_evidence, by_disease, start, members, flat,
         )  # fmt: skip
         left = np.flatnonzero(outcomes == HARD)
     for record in left.tolist():
@@ -78,20 +90,16 @@ def expect(
         log_evidence[record] = found.log_evidence
         if posterior:
             by_disease[record] = found.posterior
-        if scores:
-            by_number[record] = found.acted - values * found.could
+        score = found.acted - values * found.could
+        for at, family in enumerate(families):
+            products[at] += count * np.outer(score[family], score[family])
     return Expected(
-        acted,
-        could,
-        log_evidence,
-        len(left),
-        by_disease if posterior else None,
-        by_number if scores else None,
+        acted, could, log_evidence, len(left), by_disease if posterior else None, products
     )
 
 
 def expect_all(
-    numbers: Numbers, values: Floats, parts: Sequence[Batch], workers: int, **wanted: bool
+    numbers: Numbers, values: Floats, parts: Sequence[Batch], workers: int, **wanted: Any
 ) -> Iterator[Expected]:
     """The statistics of every batch in order, on so many threads."""
     if workers == 1 or len(parts) <= 1:

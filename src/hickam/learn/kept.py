@@ -30,7 +30,7 @@ def keep_state(folder: Path, state: State) -> None:
         sink,
         values=state.values,
         history=np.array(state.history),
-        path=np.array(state.path).reshape(len(state.path), -1),
+        path=np.array(state.path).reshape(len(state.path), len(state.values)),
         reach=state.reach,
         looks=state.looks,
         plain=none if state.plain is None else state.plain,

@@ -104,19 +104,17 @@ class Numbers:
         prior, leak, causes, finding_leak, effects = parts
         leak_fails, effect_fails = 1.0 - finding_leak, 1.0 - effects
         _join(own, finding_leak, leak_fails, effects, effect_fails)
-        arrays = {
-            "risk_prior": prior,
-            "disease_leak": leak,
-            "disease_leak_fails": 1.0 - leak,
-            "finding_leak": finding_leak,
-            "finding_leak_fails": leak_fails,
-        }
-        cause_fails = 1.0 - causes
-        for array in (*arrays.values(), causes, cause_fails, effects, effect_fails):
+        leak_off, cause_fails = 1.0 - leak, 1.0 - causes
+        for array in (prior, leak, leak_off, finding_leak, leak_fails, causes, cause_fails,
+                      effects, effect_fails):  # fmt: skip
             array.setflags(write=False)
         return replace(
             own,
-            **arrays,
+            risk_prior=prior,
+            disease_leak=leak,
+            disease_leak_fails=leak_off,
+            finding_leak=finding_leak,
+            finding_leak_fails=leak_fails,
             causes=replace(own.causes, acts=causes, fails=cause_fails),
             effects=replace(own.effects, acts=effects, fails=effect_fails),
             link_sources={**own.link_sources, **(sources or {})},

@@ -55,7 +55,7 @@ def together(records: Records) -> Records:
     )
     rows = np.ascontiguousarray(table).view(np.dtype((np.void, table.shape[1]))).ravel()
     _, first, where = np.unique(rows, return_index=True, return_inverse=True)
-    counts = np.bincount(where.ravel(), records.counts, len(first))
+    counts: Floats = np.bincount(where.ravel(), records.counts, len(first)).astype(np.float64)
     order = np.argsort(first, kind="stable")
     kept = records.take(first[order])
     return replace(kept, counts=counts[order])

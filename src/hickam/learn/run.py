@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from hickam.inference.engines import has_certainties
 from hickam.inference.kernels import compiled
 from hickam.issues import Issue, error, invalid
-from hickam.learn.batch import MOST_SETTINGS, Batch, batches
+from hickam.learn.batch import MOST_SETTINGS, Batch, batches, person_tables
 from hickam.learn.belief import Belief, belief_of
 from hickam.learn.em import MOST_STEPS, TOLERANCE, Look, State, Totals, learn
 from hickam.learn.errors import Certainty, Sums
@@ -114,7 +115,6 @@ def learn_from(
     state = learn(
         look_at,
         belief,
-        kept.patients,
         state,
         tolerance=plan.tolerance,
         most_steps=plan.most_steps,
@@ -134,7 +134,7 @@ def finished(
 ) -> Learning:
     """The last look: standard errors, and the fit to patients held out."""
     sums = Sums(numbers, state.values, belief)
-    scored = expect_all(numbers, state.values, parts, plan.threads, scores=True)
+    scored = expect_all(numbers, state.values, parts, plan.threads, families=sums.families)
     for one, batch in zip(scored, parts, strict=True):
         sums.add(one, batch.records.counts)
     judged = None
@@ -184,6 +184,9 @@ def impossible(model: Model, records: Records, plan: Plan | None = None) -> list
     """The positions of records that have probability zero under the network."""
     plan = plan or Plan()
     numbers = numbers_of(model)
+    factors = person_tables(numbers.network, records.people)
+    if not has_certainties(numbers.network) and all((table > 0.0).all() for table in factors):
+        return []
     parts = batches(numbers, records, plan.settings, plan.seed)
     logs = [one.log_evidence for one in expect_all(numbers, numbers.values, parts, plan.threads)]
     return np.flatnonzero(~np.isfinite(np.concatenate(logs))).tolist() if logs else []

@@ -47,16 +47,15 @@ def settings_of(
             bits = (np.arange(2**width)[:, None] >> np.arange(width)) & 1
             rows = start[chosen][:, None] + np.arange(2**width)
             states[rows[:, :, None], places[:, None, :]] = bits
-    for record, chance in zip(
-        np.flatnonzero(drawn).tolist(), _proposal(numbers, records, factors, drawn), strict=True
-    ):
-        places = np.flatnonzero(open_ones[record])
-        likely = chance[places]
-        bits = rng.random((most, len(places))) < likely
-        rows = slice(start[record], start[record + 1])
-        states[rows, places] = bits
-        picked = np.where(bits, np.log(likely), np.log1p(-likely)).sum(axis=1)
-        log_weight[rows] = -picked - np.log(most)
+    chances = _proposal(numbers, records, factors, drawn)
+    for record, chance in zip(np.flatnonzero(drawn).tolist(), chances, strict=True):
+        free = np.flatnonzero(open_ones[record])
+        likely = chance[free]
+        picks = rng.random((most, len(free))) < likely
+        own = slice(start[record], start[record + 1])
+        states[own, free] = picks
+        picked = np.where(picks, np.log(likely), np.log1p(-likely)).sum(axis=1)
+        log_weight[own] = -picked - np.log(most)
     return Settings(states, start, log_weight, int(drawn.sum()))
 
 

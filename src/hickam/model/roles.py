@@ -11,6 +11,8 @@ from hickam.model.node import ROLES, with_normal_states
 from hickam.model.scm import SCM
 from hickam.model.turned import turned
 
+SYNONYMS = {"ignored": "other", "ignore": "other", "risk": "risk factor", "symptom": "finding"}
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -27,7 +29,7 @@ def with_roles(model: Model, parts: Mapping[str, Part]) -> SCM:
     names, known = Hints(scm.nodes), Hints(ROLES)
     nodes = dict(scm.nodes)
     for name, part in parts.items():
-        role = part.role.strip().casefold().replace("_", " ")
+        role = _role(part)
         if name not in nodes:
             fix = names.fix(name)
             issues.append(error(f"role of '{name[:80]}'", "names no node of the model", fix))
@@ -42,9 +44,15 @@ def with_roles(model: Model, parts: Mapping[str, Part]) -> SCM:
     raise_errors(issues)
     nodes = dict(scm.nodes)
     for name, part in parts.items():
-        role = part.role.strip().casefold().replace("_", " ")
+        role = _role(part)
         nodes[name] = replace(nodes[name], role=role or nodes[name].role)
     return replace(scm, nodes=with_normal_states(nodes))
+
+
+def _role(part: Part) -> str:
+    """The role that is said, in our word for it."""
+    role = part.role.strip().casefold().replace("_", " ")
+    return SYNONYMS.get(role, role)
 
 
 def _with_normal(scm: SCM, name: str, normal: str, issues: list[Issue]) -> SCM:

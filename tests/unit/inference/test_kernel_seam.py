@@ -69,6 +69,7 @@ CALLS = {
     "lattice": lambda: settled() | {"parts": 2, "seconds": 0.0},
     "bethe": lambda: coupled() | {"goal": 1e-9, "seconds": 0.0},
     "frontier": visiting,
+    "elimination": lambda: coupled() | {"goal": 1e-9} | visiting(),
     "strongest": lambda: coupled() | {"importance": np.ones(4), "most_operations": 1e6},
     "sample": sampling,
 }
@@ -274,9 +275,11 @@ def answer_all(block=None, **changed):
     none = np.array([], dtype=np.int64)
     evidence = dict.fromkeys(("present", "absent", "risks_on", "risks_off"), none)
     evidence |= {"likelihood": np.ones(size)} | changed
-    block = np.empty(2 * size + 1) if block is None else block
+    block = np.empty(2 * size + 3) if block is None else block
     asked = [SimpleNamespace(**evidence)]
-    return kernels.answer_all(kernels.Prepared(network()), asked, [block], 1e-3, 1e-11, 1e6)
+    return kernels.answer_all(
+        kernels.Prepared(network()), asked, [block], 1e-3, 1e-11, 1e6, 1e-8, 1e7
+    )
 
 
 def test_a_case_that_fits_together_is_answered():
@@ -310,4 +313,6 @@ def test_a_block_that_cannot_hold_the_answer_is_refused():
 
 def test_every_one_of_many_cases_needs_a_block():
     with pytest.raises(ValueError, match="needs a block"):
-        kernels.answer_all(kernels.Prepared(network()), [], [np.empty(1)], 1e-3, 1e-11, 1e6)
+        kernels.answer_all(
+            kernels.Prepared(network()), [], [np.empty(1)], 1e-3, 1e-11, 1e6, 1e-8, 1e7
+        )

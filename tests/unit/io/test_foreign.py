@@ -147,7 +147,7 @@ def test_a_noisy_max_of_many_states_is_the_largest_of_what_its_causes_contribute
         ("net", "potential (smoke) { data = (0.3 0.7); }", "", "has no potential"),
         ("xdsl", "<cpt id=\"lung\">", "<equation id=\"lung\">", "is not XML"),
         ("xdsl", "<parents>smoke", "<parents>smokr", "did you mean 'smoke'"),
-        ("pgmx", 'type="BayesianNetwork"', 'type="InfluenceDiagram"', "not a BayesianNetwork"),
+        ("pgmx", 'type="BayesianNetwork"', 'type="InfluenceDiagram"', "not BayesianNetwork"),
         ("pgmx", 'Potential type="Table"', 'Potential type="Exponential"', "only Table"),
     ],
 )  # fmt: skip

@@ -1,9 +1,9 @@
 """The choice among the engines for diseases that unobserved risk factors couple.
 
-The frontier, exact and free of cancellation, wherever it is predicted to cost little more than an
-approximation. Else message passing with a measured error, where the present findings are few enough
-for their subsets; or a mixture of settled networks, corrected by weighed explanations; or, if all
-of that is too dear or too rough, sampling.
+Risk factors are summed out on every subset of the findings, or the frontier is used, both exact,
+wherever one is predicted to cost little more than an approximation. Else message passing with a
+measured error, where the present findings are few enough for their subsets; or a mixture of settled
+networks, corrected by weighed explanations; or, if all of that is too dear or too rough, sampling.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from hickam.inference.coupled.checked import (
     message_seconds,
     rounding_goal,
 )
+from hickam.inference.coupled.elimination import eliminated
 from hickam.inference.coupled.mixture import mixed
 from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
@@ -44,9 +45,11 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
     if not possible(problem):
         return Solution(impossible(problem), "frontier", Accuracy("exact", 0.0))
     messages = message_seconds(problem)
-    solution = exactly(problem, min(max(TRIFLE, WORTH * messages), FAIR), limits, clock)
-    if solution is not None:
-        return solution
+    little = min(max(TRIFLE, WORTH * messages), FAIR)
+    for exact in (eliminated, exactly):
+        solution = exact(problem, little, limits, clock)
+        if solution is not None:
+            return solution
     answers = []
     for candidate in _approximations(problem, messages, limits, clock):
         answers.append(candidate)

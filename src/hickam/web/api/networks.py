@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Header, Query, Request
 from pydantic import Field
 
+from hickam.evidence.lookup import How
 from hickam.evidence.vocabulary import node_vocabulary
-from hickam.issues import did_you_mean, error
+from hickam.issues import Issue, did_you_mean, error
 from hickam.model.kinds import Model
 from hickam.model.network import Links
 from hickam.model.scm import SCM
@@ -22,19 +23,6 @@ from hickam.web.service import ServiceOf
 
 router = APIRouter(prefix="/networks", tags=["networks"], responses=RESPONSES)
 Kind = Literal["finding", "risk factor", "disease"]
-How = Literal[
-    "exact",
-    "synonym",
-    "abbreviation",
-    "form",
-    "meaning",
-    "start",
-    "within",
-    "broader",
-    "qualified",
-    "typing",
-    "part",
-]
 
 
 class MatchBody(Answer):
@@ -146,9 +134,13 @@ async def show_node(network_id: str, node_id: str, service: ServiceOf) -> NodeBo
 
 
 def node_body(network: Model, node: str) -> NodeBody:
-    """All that the network says about one node."""
+    """All that the network says about one node, by its id or any of its names."""
+    words = node_vocabulary(network)
+    found = words.find(node, hint=False)
+    if node not in network.entries and not isinstance(found, Issue):
+        node = words.ids[found]
     if node not in network.entries:
-        fix = did_you_mean(node, node_vocabulary(network).index)
+        fix = did_you_mean(node, words.index)
         raise UnknownNode([error(f"'{node[:80]}'", "is not in the network", fix)])
     entry = network.entries[node]
     position = network.index[node]

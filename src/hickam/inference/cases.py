@@ -1,7 +1,8 @@
-"""Many settled cases at once: reduced, swept by COVER and spread over all diseases in one call.
+"""Many easy cases at once: reduced, answered and spread over all diseases in one call.
 
-The compiled kernel does for each case what `reduce`, `cover` and `finish` do, without Python's lock
-and without arrays in between; their NumPy twins are its twin.
+The compiled kernel does for each case what `reduce`, `cover` or `elimination`, and `finish` do,
+without Python's lock and without arrays in between; their NumPy twins, and for the elimination the
+frontier, are its twin.
 """
 
 from __future__ import annotations
@@ -13,20 +14,21 @@ import numpy as np
 from hickam.beliefs.beliefs import FLOOR, LEAST_TRIM, Beliefs
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
+from hickam.inference.coupled.elimination import TRIFLING, accuracy, rounding_goal
 from hickam.inference.kernels import compiled
 from hickam.inference.reduce import prepared
 from hickam.inference.settled.choice import FEW_CELLS, FEW_FINDINGS
 from hickam.inference.settled.cover import COVER_ACCURACY
 from hickam.model.network import Floats, Network
 
-AMPLE = 0.1  # seconds of a deadline that COVER cannot miss with so few findings
-ANSWERED = 0
+AMPLE = 0.1  # seconds of a deadline that cannot be missed with so few findings
+SETTLED, COUPLED = 0, 1  # what became of a case that has an answer
 
 
-def settled_cases(
+def easy_cases(
     network: Network, evidence: Sequence[Evidence], limits: Limits
 ) -> list[Beliefs | None]:
-    """The beliefs of each case that has few findings and no coupled diseases, else None."""
+    """The beliefs of each case that has few findings and takes a trifling time, else None."""
     kernels = compiled()
     found: list[Beliefs | None] = [None] * len(evidence)
     if kernels is None or (limits.deadline is not None and limits.deadline < AMPLE):
@@ -35,33 +37,43 @@ def settled_cases(
     asked = [evidence[i] for i in few]
     size = len(network.diseases)
     blocks = [np.empty(_length(size, len(one.present))) for one in asked]
-    trim = max(COVER_ACCURACY.error, LEAST_TRIM)
-    outcomes = kernels.answer_all(prepared(network), asked, blocks, FLOOR, trim, FEW_CELLS)
+    outcomes = kernels.answer_all(
+        prepared(network),
+        asked,
+        blocks,
+        FLOOR,
+        max(COVER_ACCURACY.error, LEAST_TRIM),
+        FEW_CELLS,
+        rounding_goal(limits),
+        TRIFLING,
+    )
     for i, one, block, outcome in zip(few, asked, blocks, outcomes, strict=True):
-        if outcome == ANSWERED:
-            found[i] = _beliefs(network, one, block)
+        if outcome in (SETTLED, COUPLED):
+            found[i] = _beliefs(network, one, block, outcome)
     return found
 
 
 def _length(size: int, count: int) -> int:
     """Numbers in the block of a case."""
-    return 2 * size * (1 + count) + count + 1
+    return 2 * size * (1 + count) + count + 3
 
 
-def _beliefs(network: Network, evidence: Evidence, block: Floats) -> Beliefs:
+def _beliefs(network: Network, evidence: Evidence, block: Floats, outcome: int) -> Beliefs:
     """The beliefs that the kernel wrote into a block, in the order of `cases.cpp`."""
     size, count = len(network.diseases), len(evidence.present)
     tables = block[2 * size : 2 * size * (1 + count)].reshape(2, size, count)
     findings = network.findings
+    log_evidence, rounding, condition = block[-3:].tolist()
+    settled = outcome == SETTLED
     return Beliefs(
         present=tuple([findings[finding] for finding in evidence.present.tolist()]),
-        log_evidence=float(block[-1]),
+        log_evidence=log_evidence,
         posterior=block[:size],
         disabled=tables[0],
         sustained=tables[1],
-        unexplained=block[2 * size * (1 + count) : -1],
+        unexplained=block[2 * size * (1 + count) : -3],
         single_fault=block[size : 2 * size],
-        engine="cover",
-        accuracy=COVER_ACCURACY,
+        engine="cover" if settled else "elimination",
+        accuracy=COVER_ACCURACY if settled else accuracy(rounding, condition),
         in_force=evidence.in_force,
     )

@@ -1,0 +1,487 @@
+// Sums the risk factors out on one subset of the findings after the other, and goes back.
+#include "coupled_elimination.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <utility>
+
+namespace hickam::coupled {
+namespace {
+
+constexpr double EPSILON = 0x1p-53, FINE_EPSILON = 0x1p-102;
+constexpr double WIDEST_RANGE = 900.0;     // bits between what products may be and underflow
+constexpr std::size_t MOST_KEPT = 1 << 24;  // bytes
+constexpr double UNITS = 30.0;              // of rounding: fifteen times what is usual
+
+// Room for tables, kept by each thread from one case to the next: fresh pages from the system cost
+// more than the arithmetic.
+class Room {
+  public:
+    ~Room() { release(); }
+    // So many vectors of doubles, not initialised; what was taken before is lost.
+    V *take(std::size_t vectors) {
+        if (vectors > size) {
+            release();
+            kept = static_cast<V *>(operator new[](vectors * sizeof(V), std::align_val_t(64)));
+            size = vectors;
+        }
+        return kept;
+    }
+    void shrink() {
+        if (size * sizeof(V) > MOST_KEPT) release();
+    }
+
+  private:
+    V *kept = nullptr;
+    std::size_t size = 0;
+
+    void release() {
+        if (kept) operator delete[](kept, std::align_val_t(64));
+        kept = nullptr;
+        size = 0;
+    }
+};
+thread_local Room room;
+
+// What does not depend on the subset: a row's chances of being on and off in every cell of its
+// scope, and where each child's cells lie.
+struct Fixed {
+    const Coupled &p;
+    const EliminationPlan &plan;
+    std::vector<std::vector<Num>> on, off;          // [row][cell]
+    std::vector<std::vector<std::uint32_t>> where;  // [node][cell of the node above]
+    std::vector<std::size_t> place, given;          // [node] of its table, of what it gives up
+    std::size_t cells = 0, gifts = 0;               // of all of them
+    double silent = 1.0;  // the weights of the rows that only listen: a power of two
+
+    Fixed(const Coupled &problem, const EliminationPlan &plan)
+        : p(problem), plan(plan), on(p.rows), off(p.rows), where(plan.nodes.size()) {
+        for (const Node &node : plan.nodes) {
+            place.push_back(cells);
+            given.push_back(gifts);
+            cells += node.cells();
+            gifts += node.gift();
+        }
+        for (std::size_t n = 0; n + 1 < plan.nodes.size(); ++n) {
+            const Node &node = plan.nodes[n];
+            where[n] = places(plan.nodes[node.up].scope, node.given());
+        }
+    }
+
+    // [cell of the outer scope] the cell of the inner one.
+    static std::vector<std::uint32_t> places(std::uint64_t outer, std::uint64_t inner) {
+        std::vector<std::uint32_t> found(std::size_t(1) << __builtin_popcountll(outer), 0);
+        std::size_t filled = 1;
+        std::uint32_t bit = 1;
+        for (; outer; outer &= outer - 1, filled *= 2) {
+            const bool within = inner & outer & -outer;
+            const std::uint32_t more = within ? bit : 0;
+            for (std::size_t i = 0; i < filled; ++i) found[filled + i] = found[i] + more;
+            if (within) bit *= 2;
+        }
+        return found;
+    }
+
+    // The chances of a row over the cells of its scope; of a far listener with no risk factor on.
+    void weigh(const Lattice &lattice, std::size_t k, bool far) {
+        if (!p.reached[k]) silent *= lattice.weight_off[k];
+        on[k].assign(1, complement(p.off[k], p.on[k]));
+        off[k].assign(1, lattice.stay_off[k]);
+        if (far) return;
+        std::vector<std::pair<int, int>> voices;  // label, edge
+        for (int e : plan.edges[k]) voices.push_back({plan.label[p.edge_risk[e]], e});
+        std::sort(voices.begin(), voices.end());
+        on[k].reserve(std::size_t(1) << voices.size());
+        off[k].reserve(std::size_t(1) << voices.size());
+        for (const auto &[label, e] : voices) {
+            const Num fails = complement(p.edge_acts[e], p.edge_fails[e]);
+            const Num acts = complement(p.edge_fails[e], p.edge_acts[e]);
+            const std::size_t filled = on[k].size();
+            for (std::size_t i = 0; i < filled; ++i) {
+                on[k].push_back(on[k][i] + off[k][i] * acts);
+                off[k].push_back(off[k][i] * fails);
+            }
+        }
+    }
+
+    // Whether no product of factors can overflow or vanish.
+    bool safe(const Lattice &lattice) const {
+        const bool idle = p.columns < LANE_BITS;  // lanes without a subset: there a row's a is 0
+        double least = 0.0, most = 0.0;
+        for (std::size_t k = 0; k < p.rows; ++k) {
+            if (!p.reached[k]) continue;
+            double never = lattice.never_fails[k] || idle ? 0.0 : lattice.weight_on[k];
+            for (std::size_t s = 0; s < p.columns; ++s) never *= lattice.fails[k * p.columns + s].hi;
+            double low = INFINITY, high = 0.0;
+            for (const double a : {never, lattice.weight_on[k]})
+                for (const std::size_t cell : {std::size_t(0), on[k].size() - 1}) {
+                    const double f = a * on[k][cell].hi + lattice.weight_off[k] * off[k][cell].hi;
+                    low = std::min(low, f);
+                    high = std::max(high, f);
+                }
+            if (!(low > 0.0) || !std::isfinite(high)) return false;
+            least += std::min(0.0, std::log2(low));
+            most += std::max(0.0, std::log2(high));
+        }
+        return least > -WIDEST_RANGE && most < WIDEST_RANGE;
+    }
+};
+
+double scalar(V x) {
+    double sum = 0.0;
+    for (int lane = 0; lane < LANES; ++lane) sum += x[lane];
+    return sum;
+}
+Num scalar(DD x) {
+    Num sum;
+    for (int lane = 0; lane < LANES; ++lane) sum = sum + Num{x.hi[lane], x.lo[lane]};
+    return sum;
+}
+Num as_num(double x) { return {x, 0.0}; }
+Num as_num(Num x) { return x; }
+
+// Sums a table over the risk factors that are not to be kept.
+template <class Scalar>
+void narrow_to(std::uint64_t scope, std::uint64_t kept, std::vector<Scalar> &table) {
+    for (std::uint64_t gone = scope & ~kept; gone;) {
+        const std::uint64_t last = 1ull << (63 - __builtin_clzll(gone));
+        const std::size_t half = std::size_t(1) << __builtin_popcountll(scope & (last - 1));
+        std::size_t to = 0;
+        for (std::size_t base = 0; base < table.size(); base += 2 * half)
+            for (std::size_t i = base; i < base + half; ++i) table[to++] = table[i] + table[i + half];
+        table.resize(to);
+        gone &= ~last;
+        scope &= ~last;
+    }
+}
+
+// `wide` blocks of subsets at a time, in one precision.
+template <class T, int wide> class Elimination {
+  public:
+    Elimination(const Lattice &lattice, const Fixed &fixed, Sums &sums)
+        : lattice(lattice), p(lattice.problem), plan(fixed.plan), fixed(fixed), sums(sums),
+          slope(p.rows * wide, zero()), own(p.rows), far(plan.ways.size(), zero()),
+          far_size(plan.ways.size(), fill(0.0)) {
+        const std::size_t tables = fixed.cells * wide, gifts = fixed.gifts * wide;
+        constexpr std::size_t vectors = sizeof(T) / sizeof(V);
+        V *next = room.take(vectors * (tables + 4 * gifts + fixed.cells) + fixed.cells);
+        const auto take = [&](std::size_t count) {
+            T *taken = reinterpret_cast<T *>(next);
+            next += vectors * count;
+            return taken;
+        };
+        table = take(tables);
+        message = take(gifts);
+        chance = take(gifts);
+        ahead = take(gifts);
+        passed = take(gifts);
+        heard = take(fixed.cells);
+        size = next;
+        for (std::size_t n = 0; n < plan.nodes.size(); ++n) {
+            if (plan.nodes[n].listeners.empty()) continue;
+            std::fill_n(heard + fixed.place[n], plan.nodes[n].cells(), zero());
+            std::fill_n(size + fixed.place[n], plan.nodes[n].cells(), fill(0.0));
+        }
+    }
+
+    void run(std::uint64_t first) {
+        block = first;
+        for (int n = 0; n < int(plan.nodes.size()); ++n) multiply(n);
+        const T *phi = cells_of(int(plan.nodes.size()) - 1);
+        for (int w = 0; w < wide; ++w) {
+            weight[w] = lattice.sign<T>(block + w);
+            if (lattice.certain)
+                weight[w] = where(lattice.meets(block + w, lattice.certain, 0), weight[w], zero());
+            whole[w] = phi[w];
+        }
+        for (int n = int(plan.nodes.size()); n-- > 0;) go_back(n);
+        for (std::size_t i = 0; i < plan.ways.size(); ++i) follow(i);
+        for (int w = 0; w < wide; ++w) {
+            for (std::size_t k = 0; k < p.rows; ++k) own[k] = slope[k * wide + w];
+            sums.add<T>(block + w, whole[w], own.data(), {}, nullptr);
+        }
+    }
+
+    // What the listeners have heard on all subsets.
+    void tell() {
+        using Scalar = decltype(scalar(zero()));
+        std::vector<Scalar> told, sum;
+        std::vector<double> sizes, all;
+        for (std::size_t n = 0; n < plan.nodes.size(); ++n) {
+            const Node &node = plan.nodes[n];
+            if (node.listeners.empty()) continue;
+            told.clear(), sizes.clear();
+            for (std::size_t c = fixed.place[n]; c < fixed.place[n] + node.cells(); ++c)
+                told.push_back(scalar(heard[c])), sizes.push_back(scalar(size[c]));
+            for (int k : node.listeners) {
+                narrow_to(node.scope, plan.scope[k], sum = told);
+                narrow_to(node.scope, plan.scope[k], all = sizes);
+                Num total;
+                double terms = 0.0;
+                for (std::size_t c = 0; c < sum.size(); ++c) {
+                    total = total + as_num(sum[c]) * fixed.on[k][c];
+                    terms += all[c] * fixed.on[k][c].hi;
+                }
+                sums.listen(k, total, terms);
+            }
+        }
+        for (std::size_t i = 0; i < plan.ways.size(); ++i)
+            sums.listen(plan.ways[i].row, as_num(scalar(far[i])), scalar(far_size[i]));
+    }
+
+  private:
+    const Lattice &lattice;
+    const Coupled &p;
+    const EliminationPlan &plan;
+    const Fixed &fixed;
+    Sums &sums;
+    std::uint64_t block = 0;
+    T *table;    // [node, cell, block] the product, then the belief
+    T *message;  // [node, cell that it gives, block] the product summed over its risk factor
+    T *chance;   // the same: P(risk factor on | the others of its scope)
+    T *ahead;    // the same: the belief
+    T *passed;   // the same: what is passed on to a far listener
+    T *heard;    // [node, cell] the belief over all subsets, with their signs
+    V *size;     // the same without
+    std::vector<T> slope, own;  // [row, block]; [row]
+    std::vector<T> far;         // [way]
+    std::vector<V> far_size;
+    std::vector<T> crowd;
+    std::vector<Num> loud;
+    std::vector<int> below;
+    T weight[wide], whole[wide];
+
+    static T zero() { return lift<T>({0.0, 0.0}); }
+    static T one() { return lift<T>({1.0, 0.0}); }
+    T *cells_of(int n) const { return table + fixed.place[n] * wide; }
+    T *given(T *all, int n) const { return all + fixed.given[n] * wide; }
+    static std::size_t half(const Node &node) { return node.cells() / 2; }
+
+    // The chances of the risk factor that a node sums out to be off and on.
+    std::pair<T, T> prior(const Node &node) const {
+        const double on = p.risk_prior[plan.risk_of[node.risk]];
+        return {lift<T>(two_sum(1.0, -on)), lift<T>({on, 0.0})};
+    }
+
+    // Calls work(cell, block, P(on), factor of the row) for every cell of its node.
+    template <typename Work> void each_factor(const Node &node, int k, const Work &work) const {
+        const T o = lattice.o<T>(k);
+        const Num *on = fixed.on[k].data(), *off = fixed.off[k].data();
+        T a[wide];
+        for (int w = 0; w < wide; ++w) a[w] = lattice.a<T>(k, block + w);
+        for (std::size_t c = 0; c < node.cells(); ++c) {
+            const T yes = lift<T>(on[c]), no = o * lift<T>(off[c]);
+            for (int w = 0; w < wide; ++w) work(c, w, yes, T(a[w] * yes + no));
+        }
+    }
+
+    void multiply(int n) {
+        const Node &node = plan.nodes[n];
+        T *__restrict to = cells_of(n);
+        const bool all = n + 1 == int(plan.nodes.size());
+        std::fill_n(to, node.cells() * wide, all ? lift<T>({fixed.silent, 0.0}) : one());
+        for (int k : node.rows)
+            each_factor(node, k, [&](std::size_t c, int w, T, T f) { to[c * wide + w] *= f; });
+        for (int child : node.children) {
+            const T *__restrict from = 
+                plan.nodes[child].risk < 0 ? cells_of(child) : given(message, child);
+            const std::uint32_t *__restrict cell = fixed.where[child].data();
+            for (std::size_t c = 0; c < node.cells(); ++c)
+                for (int w = 0; w < wide; ++w) to[c * wide + w] *= from[cell[c] * wide + w];
+        }
+        if (node.risk < 0) return;
+        const auto [no, yes] = prior(node);
+        const std::size_t end = half(node) * wide;
+        T *__restrict sum = given(message, n);
+        for (std::size_t i = 0; i < end; ++i) sum[i] = no * to[i] + yes * to[end + i];
+    }
+
+    // From the belief in what node n gives up to the belief in its cells, its rows and its children.
+    void go_back(int n) {
+        const Node &node = plan.nodes[n];
+        T *__restrict belief = cells_of(n);
+        if (node.risk >= 0) {
+            const auto [no, yes] = prior(node);
+            const std::size_t end = half(node) * wide;
+            const T *__restrict sum = given(message, n), *__restrict outside = given(ahead, n);
+            T *__restrict q = given(chance, n);
+            for (std::size_t i = 0; i < end; ++i) {
+                const T share = one() / sum[i];
+                q[i] = yes * belief[end + i] * share;
+                belief[i] = no * belief[i] * share * outside[i];
+                belief[end + i] = q[i] * outside[i];
+            }
+        } else if (node.up >= 0) {
+            std::copy_n(given(ahead, n), node.cells() * wide, belief);
+        }
+        for (int k : node.rows) {
+            T sum[wide];
+            std::fill_n(sum, wide, zero());
+            each_factor(node, k, [&](std::size_t c, int w, T on, T f) {
+                sum[w] += belief[c * wide + w] / f * on;
+            });
+            std::copy_n(sum, wide, slope.begin() + k * wide);
+        }
+        for (int child : node.children) {
+            T *__restrict to = given(ahead, child);
+            std::fill_n(to, plan.nodes[child].gift() * wide, zero());
+            const std::uint32_t *__restrict cell = fixed.where[child].data();
+            for (std::size_t c = 0; c < node.cells(); ++c)
+                for (int w = 0; w < wide; ++w) to[cell[c] * wide + w] += belief[c * wide + w];
+        }
+        if (node.listeners.empty()) return;
+        for (std::size_t c = 0; c < node.cells(); ++c)
+            for (int w = 0; w < wide; ++w) {
+                const T term = weight[w] * belief[c * wide + w];
+                heard[fixed.place[n] + c] += term;
+                size[fixed.place[n] + c] += magnitude(lanes_of(term));
+            }
+    }
+
+    // The chance that a far listener is on, passed up from node to node, given what each node does
+    // not sum out. Chances of several causes add up as 1 - (1 - x) (1 - y) = x + (1 - x) y.
+    void follow(std::size_t number) {
+        const Way &way = plan.ways[number];
+        std::uint64_t left = plan.scope[way.row];
+        for (std::size_t i = 0; i < way.nodes.size(); ++i) {
+            const Node &node = plan.nodes[way.nodes[i]];
+            const bool last = i + 1 == way.nodes.size();
+            const std::uint64_t met = last ? left : left & (1ull << node.risk);
+            if (last) speak(node, way.row, met);
+            else loud.assign(1, met ? voice(way.row, node.risk) : Num{});
+            left &= ~met;
+            below.clear();
+            for (std::size_t before = 0; before < i; ++before)
+                if (plan.nodes[way.nodes[before]].up == way.nodes[i])
+                    below.push_back(way.nodes[before]);
+            if (below.empty()) {
+                const T start = i ? zero() : lift<T>(fixed.on[way.row][0]);
+                pass(number, way.nodes[i], last, [&](std::size_t, int) { return start; });
+                continue;
+            }
+            const T *from = given(passed, below[0]);
+            const std::uint32_t *cell = fixed.where[below[0]].data();
+            if (below.size() == 1) {
+                pass(number, way.nodes[i], last,
+                     [&](std::size_t c, int w) { return from[cell[c] * wide + w]; });
+                continue;
+            }
+            crowd.resize(node.cells() * wide);
+            T *all = crowd.data();
+            for (std::size_t c = 0; c < node.cells(); ++c)
+                for (int w = 0; w < wide; ++w) all[c * wide + w] = from[cell[c] * wide + w];
+            for (std::size_t b = 1; b < below.size(); ++b) {
+                from = given(passed, below[b]);
+                cell = fixed.where[below[b]].data();
+                for (std::size_t c = 0; c < node.cells(); ++c)
+                    for (int w = 0; w < wide; ++w)
+                        all[c * wide + w] = either(all[c * wide + w], from[cell[c] * wide + w]);
+            }
+            pass(number, way.nodes[i], last,
+                 [&](std::size_t c, int w) { return all[c * wide + w]; });
+        }
+    }
+
+    static T either(T x, T y) { return x + (one() - x) * y; }
+
+    // The chance that a risk factor turns the listener on.
+    Num voice(std::size_t k, int label) const {
+        for (int e : plan.edges[k])
+            if (plan.label[p.edge_risk[e]] == label)
+                return complement(p.edge_fails[e], p.edge_acts[e]);
+        return {};
+    }
+
+    // [cell] the chance that one of the risk factors met in the last node turns the listener on.
+    void speak(const Node &node, std::size_t k, std::uint64_t met) {
+        loud.assign(1, Num{});
+        for (std::uint64_t left = node.scope; left; left &= left - 1) {
+            const int label = __builtin_ctzll(left);
+            const Num acts = met >> label & 1 ? voice(k, label) : Num{};
+            const std::size_t filled = loud.size();
+            loud.resize(2 * filled);
+            for (std::size_t c = 0; c < filled; ++c)
+                loud[filled + c] = loud[c] + (Num{1.0, 0.0} - loud[c]) * acts;
+        }
+    }
+
+    template <typename Given>
+    void pass(std::size_t number, int n, bool last, const Given &so_far) {
+        const Node &node = plan.nodes[n];
+        if (last) {
+            const T *__restrict belief = cells_of(n);
+            T sum = zero();
+            V terms = fill(0.0);
+            for (std::size_t c = 0; c < node.cells(); ++c)
+                for (int w = 0; w < wide; ++w) {
+                    const T on = either(so_far(c, w), lift<T>(loud[c]));
+                    const T term = weight[w] * belief[c * wide + w] * on;
+                    sum += term;
+                    terms += magnitude(lanes_of(term));
+                }
+            far[number] += sum;
+            far_size[number] += terms;
+            return;
+        }
+        const T own_voice = lift<T>(loud[0]);
+        const T *__restrict q = given(chance, n);
+        T *__restrict to = given(passed, n);
+        for (std::size_t c = 0; c < half(node); ++c)
+            for (int w = 0; w < wide; ++w) {
+                const T low = so_far(c, w), high = either(so_far(half(node) + c, w), own_voice);
+                to[c * wide + w] = low + q[c * wide + w] * (high - low);
+            }
+    }
+};
+
+template <class T, int wide>
+bool sweep(const Lattice &lattice, const Fixed &fixed, Sums &sums, const Stopwatch &watch) {
+    Elimination<T, wide> elimination(lattice, fixed, sums);
+    for (std::uint64_t block = 0; block < lattice.blocks(); block += wide) {
+        if (watch.expired()) return false;
+        elimination.run(block);
+    }
+    elimination.tell();
+    room.shrink();
+    return true;
+}
+
+template <class T>
+Outcome run(const Lattice &lattice, const Fixed &fixed, double epsilon, const Stopwatch &watch) {
+    Sums sums(lattice);
+    const bool done = lattice.blocks() >= 4 ? sweep<T, 4>(lattice, fixed, sums, watch)
+                                            : sweep<T, 1>(lattice, fixed, sums, watch);
+    if (done) return sums.conclude(epsilon);
+    Outcome late;
+    late.answer.expired = true;
+    return late;
+}
+
+}  // namespace
+
+std::optional<Outcome> eliminate(const Coupled &p, const EliminationPlan &plan, double goal,
+                                 double most_operations, const Stopwatch &watch) {
+    if (!plan.possible || plan.operations > most_operations) return std::nullopt;
+    const Lattice lattice(p);
+    const double unit = UNITS / lattice.roundings();  // of what `Sums` counts
+    const bool coarse = EPSILON * unit * lattice.roundings() * lattice.likely_condition() <= goal;
+    const bool fine = FINE_OPERATIONS * plan.operations <= most_operations;
+    if (!coarse && !fine) return std::nullopt;
+    Fixed fixed(p, plan);
+    std::vector<char> far(p.rows, 0);
+    for (const Way &way : plan.ways) far[way.row] = 1;
+    for (std::size_t k = 0; k < p.rows; ++k) fixed.weigh(lattice, k, far[k]);
+    if (!fixed.safe(lattice)) return std::nullopt;
+    if (coarse) {
+        const Outcome out = run<V>(lattice, fixed, unit * EPSILON, watch);
+        if (out.answer.expired || out.rounding <= goal) return out;
+    }
+    if (!fine) return std::nullopt;
+    const Outcome out = run<DD>(lattice, fixed, unit * FINE_EPSILON, watch);
+    if (out.answer.expired || out.rounding <= goal) return out;
+    return std::nullopt;
+}
+
+}  // namespace hickam::coupled
