@@ -19,6 +19,7 @@ from hickam.record import Record
 from hickam.report.case_report import case_report
 from hickam.report.plain import to_json
 from hickam.report.table import to_tsv
+from hickam.trust.robust import Robustness
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ def record_of(
     dx: Differential,
     *,
     pairs: Pairs | None = None,
+    robustness: Robustness | None = None,
     warnings: Sequence[Issue] = (),
     document: object = None,
 ) -> Record:
@@ -47,6 +49,7 @@ def record_of(
         made=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         version=hickam.__version__,
         pairs=pairs,
+        robustness=robustness,
         warnings=tuple(warnings),
         details=details_in(document, network),
         document=document,

@@ -10,6 +10,7 @@ from hickam.evidence.case import Case
 from hickam.issues import Issue
 from hickam.measures.differential import Differential
 from hickam.model.kinds import Model
+from hickam.trust.robust import Robustness
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class Record:
     made: str  # when, as ISO 8601
     version: str  # of Hickam
     pairs: Pairs | None = None
+    robustness: Robustness | None = None
     warnings: tuple[Issue, ...] = ()  # what was left out of the case
     details: Mapping[str, str] = field(default_factory=dict)  # finding → onset, severity, …
     document: object = None  # the phenopacket that the case was read from

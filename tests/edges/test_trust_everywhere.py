@@ -63,6 +63,14 @@ def test_robustness_is_a_statement_below_the_differential() -> None:
     assert high["95%"] - high["5%"] > low["95%"] - low["5%"]
 
 
+def test_the_report_of_a_case_holds_the_statement(tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    run("diagnose", *SMOKER, "--robust", "--draws", "8", "--out", str(out))
+    assert "of 8 draws" in out.read_text(encoding="utf-8")
+    run("diagnose", *SMOKER, "--out", str(out))
+    assert "draws" not in out.read_text(encoding="utf-8")
+
+
 def test_cited_numbers_are_held() -> None:
     document = {
         "hickam": 1,

@@ -109,7 +109,7 @@ def diagnose_command(**values: Any) -> None:
             **given(values),
         )
     for path in values["out"]:
-        export(path, network, taken, differential, pairs)
+        export(path, network, taken, differential, pairs, stands)
         click.echo(f"{path} is written", err=True)
     if values["as_json"]:
         from hickam.report.plain import to_json

@@ -12,6 +12,7 @@ from hickam.io.text import write_file
 from hickam.issues import error, raise_errors
 from hickam.measures.differential import Differential
 from hickam.model.kinds import Model
+from hickam.trust.robust import Robustness
 
 BY_ENDING = {form.ending: form for form in FORMS.values()}
 
@@ -27,7 +28,12 @@ def check_endings(paths: Sequence[str]) -> None:
 
 
 def export(
-    path: str, network: Model, taken: Taken, differential: Differential, pairs: Pairs | None
+    path: str,
+    network: Model,
+    taken: Taken,
+    differential: Differential,
+    pairs: Pairs | None,
+    robustness: Robustness | None,
 ) -> None:
     """Write the answer about one case to a file."""
     record = record_of(
@@ -35,6 +41,7 @@ def export(
         taken.case,
         differential,
         pairs=pairs,
+        robustness=robustness,
         warnings=taken.warnings,
         document=taken.document,
     )

@@ -105,7 +105,7 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
         return learn_from(own, found, plan, source=path.name, after=_say)
     folder = Path(values["work"])
     asked = {key: values[key] for key in ("trust", "hold_out", "seed", "settings")}
-    asked |= {"unmentioned": values["unmentioned"], "ignore": values["ignore"]}
+    asked |= {key: values[key] for key in ("unmentioned", "ignore", "exclude_impossible")}
     identity = {"network": own.hash, "records": fingerprint(path), **asked}
     state = claimed(folder, identity, path.name)
     if state is not None:
@@ -122,9 +122,7 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
     need("pyarrow")
     with resumable(values, folder) as (spread, _):
         look = partial(spread_look, folder=folder, spread=spread)
-        return learn_from(
-            own, found, plan, source=path.name, state=state, look=look, after=after
-        )
+        return learn_from(own, found, plan, source=path.name, state=state, look=look, after=after)
 
 
 def _say(state: Any) -> None:

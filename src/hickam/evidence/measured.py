@@ -12,7 +12,7 @@ from hickam.model.described import Described
 
 LONGEST = 60  # characters of a text that is a measurement
 MEASUREMENT = re.compile(
-    r"\s*(?P<name>(?:[^\W\d][\w.-]*\s+)*?[^\W\d]+2?)[\s=:@<>~≈]*"
+    r"\s*(?P<name>(?:[^\W\d][\w.-]*\s+)*?(?:[^\W\d]+2?|[^\W\d]\w*(?=[\s=:@<>~≈])))[\s=:@<>~≈]*"
     r"(?:(?<=[\s=:@<>~≈])|(?=\d\d))(?P<number>\d+(?:\.\d+)?(?:\s?/\s?\d{2,3})?)\s*(?P<unit>[^\s\d]*)(?P<rest>.*)$"
 )
 UNITS_AS_WRITTEN = {"bpm": "/min", "percent": "%", "c": "°C", "f": "°F", "degrees": "°C"}

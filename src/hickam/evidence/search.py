@@ -55,6 +55,7 @@ class Match:
         if self.left_out and self.how in (How.EITHER, How.QUALIFIED, How.BROADER):
             return "without " + ", ".join(f"“{word}”" for word in self.left_out)
         return {
+            How.MEASURED: "by its number",
             How.EITHER: "one thing it may mean",
             How.BROADER: "more general",
             How.TYPING: "did you mean this?",

@@ -16,7 +16,7 @@ MOST_WORDS = 24  # of a text
 MOST_EXPANSIONS = 16  # ways to read the abbreviations of a text
 
 WORD = re.compile(r"[^\W_]+(?:[&+/][^\W_]+)*")  # n&v and h/o are one word
-NEGATIVE = re.compile(r"(?<!\w)[-–−]ve\b")  # noqa: RUF001 (signs as they are typed)
+NEGATIVE = re.compile(r"(?<!\w)[-–−]ve\b")
 APOSTROPHES = str.maketrans("", "", "'’‘`´")
 SPELLINGS = tuple(
     (re.compile(pattern), plain)

@@ -224,4 +224,6 @@ def _plan(columns: Columns, keys: tuple[str, ...]) -> _Plan:
             places.append(place)
     pick = itemgetter(*at) if len(at) > 1 else (lambda values: tuple(values[i] for i in at))
     lists = tuple((key, special[key]) for key in LISTS if key in special)
-    return _Plan(pick, np.array(places, dtype=np.int64), lists, special.get("sex"), special.get("age"))
+    return _Plan(
+        pick, np.array(places, dtype=np.int64), lists, special.get("sex"), special.get("age")
+    )

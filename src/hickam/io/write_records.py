@@ -66,9 +66,7 @@ def _object(
     return {**said, **{name: state for name, state in zip(names, row, strict=True) if state >= 0}}
 
 
-def _write_parquet(
-    path: Path, names: tuple[str, ...], records: Records, with_person: bool
-) -> None:
+def _write_parquet(path: Path, names: tuple[str, ...], records: Records, with_person: bool) -> None:
     """Write records with one column of truth values for each node."""
     import numpy as np
     import pyarrow as pa

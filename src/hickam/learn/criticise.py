@@ -25,7 +25,7 @@ from hickam.learn.batch import Batch, batches
 from hickam.learn.belief import CITED, ESTIMATE
 from hickam.learn.em import State
 from hickam.learn.expect import expect_all
-from hickam.learn.left_out import Slopes, best_strength, examined, slopes, sums_of
+from hickam.learn.left_out import Slopes, best_strength, slopes, sums_of
 from hickam.learn.numbers import Numbers, numbers_of
 from hickam.learn.records import Records, together
 from hickam.learn.run import Learning, Plan, learn_from
@@ -85,7 +85,6 @@ class Criticism:
     proposals: tuple[Proposal, ...]  # the largest gain first
     tested_numbers: int
     tested_pairs: int
-    left_out: int  # findings with kinds, whose links were not examined
 
 
 def criticise(
@@ -104,15 +103,13 @@ def criticise(
 
     fitted = learn_from(model, records, replace(plan, trust=LIGHT, hold_out=0.0), after=after)
     say("looking for missing links")
-    findings = examined(numbers)
-    proposals, pairs = _proposals(numbers, fitted.values, parts, findings, say)
+    proposals, pairs = _proposals(numbers, fitted.values, parts, say)
     return Criticism(
         records.patients,
         _misfits(numbers, tests, fitted),
         proposals,
         len(tests.number),
         pairs,
-        len(numbers.network.findings) - len(findings),
     )
 
 
@@ -175,19 +172,19 @@ def _misfits(numbers: Numbers, tests: _Tests, fitted: Learning) -> tuple[Misfit,
 
 
 def _proposals(
-    numbers: Numbers, values: Floats, parts: list[Batch], findings: Ints, say: Said
+    numbers: Numbers, values: Floats, parts: list[Batch], say: Said
 ) -> tuple[tuple[Proposal, ...], int]:
     """The links that would explain most, and how many pairs were tested."""
     own = numbers.network
     shape = (len(own.diseases), len(own.findings))
+    every = np.arange(shape[1])
     total, squares = np.zeros(shape), np.zeros(shape)
     for number, batch in enumerate(parts):
         say(f"looking for missing links, {number + 1} of {len(parts)}")
-        more = sums_of([slopes(numbers, values, batch, findings)], shape)
+        more = sums_of([slopes(numbers, values, batch, every)], shape)
         total += more[0]
         squares += more[1]
-    untested = np.ones(shape, dtype=bool)
-    untested[:, findings] = False
+    untested = np.zeros(shape, dtype=bool)
     untested[own.effects.cause, own.effects.effect] = True
     untested |= squares == 0.0
     with np.errstate(invalid="ignore", divide="ignore"):

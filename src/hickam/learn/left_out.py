@@ -16,7 +16,7 @@ import numpy as np
 from hickam.learn.batch import Batch
 from hickam.learn.expect import expect
 from hickam.learn.numbers import Numbers
-from hickam.learn.records import atoms_of
+from hickam.learn.records import UNKNOWN, atoms_of
 from hickam.model.is_a import kinds_of
 from hickam.model.network import Floats, Ints
 
@@ -40,44 +40,57 @@ class Slopes:
         return x, np.concatenate([self.counts[gone], self.counts[self.record[here]]])
 
 
-def examined(numbers: Numbers) -> Ints:
-    """The findings whose links are examined: not those that are kinds of others or have kinds."""
-    kinds = kinds_of(numbers.network)
-    apart = {*kinds.above, *kinds.below}
-    every = range(len(numbers.network.findings))
-    return np.array([finding for finding in every if finding not in apart], dtype=np.int64)
-
-
 def slopes(numbers: Numbers, values: Floats, batch: Batch, findings: Ints) -> Slopes:
-    """The slopes of a batch for links into some findings."""
+    """The slopes of a batch for links into some findings, each without its kinds.
+
+    A group of which at least one is present is left out as a whole; what it says of a new link is
+    the same for each of its members.
+    """
     found = expect(numbers, values, batch, posterior=True)
     assert found.posterior is not None
-    states = batch.records.findings
-    chosen = np.zeros(states.shape[1], dtype=bool)
+    atoms = batch.atoms
+    chosen = np.zeros(batch.records.findings.shape[1], dtype=bool)
     chosen[findings] = True
-    record, finding = np.nonzero((states == 1) & chosen)
-    without = _without(numbers, batch, record, finding)
+    group = np.repeat(np.arange(len(atoms.atom_start) - 1), np.diff(atoms.atom_start))
+    wanted = chosen[atoms.atoms]
+    groups, place = np.unique(group[wanted], return_inverse=True)
+    owner = np.repeat(np.arange(len(batch.records)), np.diff(atoms.group_start))[groups]
+    without = _without(numbers, batch, owner, atoms.atoms[atoms.atom_start[groups]])
     rest = expect(numbers, values, without, posterior=True)
     assert rest.posterior is not None
-    by_chance = np.exp(rest.log_evidence - found.log_evidence[record])
-    present = by_chance[:, None] * rest.posterior - found.posterior[record]
-    absent = ((states == 0) & chosen).astype(np.float64)
-    return Slopes(found.posterior, absent, record, finding, present, batch.records.counts)
+    by_chance = np.exp(rest.log_evidence - found.log_evidence[owner])
+    present = by_chance[:, None] * rest.posterior - found.posterior[owner]
+    absent = np.zeros(batch.records.findings.shape)
+    absent[np.repeat(np.arange(len(absent)), np.diff(atoms.absent_start)), atoms.absent] = 1.0
+    absent[:, ~chosen] = 0.0
+    return Slopes(
+        found.posterior,
+        absent,
+        owner[place],
+        atoms.atoms[wanted],
+        present[place],
+        batch.records.counts,
+    )
 
 
-def _without(numbers: Numbers, batch: Batch, record: Ints, finding: Ints) -> Batch:
-    """The records, each once for every finding that is left out, with the same settings."""
+def _without(numbers: Numbers, batch: Batch, record: Ints, head: Ints) -> Batch:
+    """The records, each once for every group that is left out, with the same settings.
+
+    The head of a group is the finding that was seen; what it is a kind of goes with it.
+    """
     some = batch.records.take(record)
     states = some.findings.copy()
-    states[np.arange(len(record)), finding] = -1
+    rows = np.arange(len(record))
+    states[rows, head] = UNKNOWN
+    for kind, above in kinds_of(numbers.network).above.items():
+        for wider in above:
+            states[(head == kind) & (states[:, wider] == 1), wider] = UNKNOWN
     some = replace(some, findings=states)
     old = batch.settings
     sizes = (old.start[1:] - old.start[:-1])[record]
     start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     rows = np.arange(start[-1]) - np.repeat(start[:-1] - old.start[record], sizes)
-    settings = replace(
-        old, states=old.states[rows], start=start, log_weight=old.log_weight[rows]
-    )
+    settings = replace(old, states=old.states[rows], start=start, log_weight=old.log_weight[rows])
     return replace(
         batch, records=some, atoms=atoms_of(numbers.network, some.findings), settings=settings
     )

@@ -138,9 +138,7 @@ def numbers_of(model: Model) -> Numbers:
     return Numbers(network, adapted(network, Circumstances(apart=parted)))
 
 
-def _join(
-    network: Network, leak: Floats, leak_fails: Floats, acts: Floats, fails: Floats
-) -> None:
+def _join(network: Network, leak: Floats, leak_fails: Floats, acts: Floats, fails: Floats) -> None:
     """Give every finding with kinds what they have, the deepest first."""
     kinds = kinds_of(network)
     links = network.effects

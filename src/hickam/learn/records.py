@@ -61,9 +61,7 @@ def together(records: Records) -> Records:
     return replace(kept, counts=counts[order])
 
 
-def split(
-    records: Records, share: float, rng: np.random.Generator
-) -> tuple[Records, Records]:
+def split(records: Records, share: float, rng: np.random.Generator) -> tuple[Records, Records]:
     """(records to learn from, records held out), each patient drawn by chance."""
     held = rng.binomial(records.counts.astype(np.int64), share).astype(np.float64)
     kept = records.counts - held

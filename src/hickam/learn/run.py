@@ -205,5 +205,3 @@ def possible_part(
     kept = np.ones(len(records), dtype=bool)
     kept[wrong] = False
     return records.take(kept), issues
-
-

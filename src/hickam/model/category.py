@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from hickam.issues import Hints, Issue, Kind, did_you_mean, error
@@ -26,6 +27,31 @@ MOST_CELLS = 1 << 22  # of its probabilities
 NAMES_SHOWN = 8
 
 
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A category as a document has it, and where problems with it go."""
+
+    given: Mapping[str, Any]
+    where: str
+    path: Path
+    diseases: Places
+    findings: Places
+    issues: list[Issue]
+
+    def wrong(self, what: str, fix: str = "", *steps: str, of: str = "") -> None:
+        """Note a problem at a place in the item; `of` names the part that it is in."""
+        where = f"{self.where}: {of}" if of else self.where
+        self.issues.append(error(where, what, fix, (*self.path, *steps)))
+
+    def mapping(self, key: str, fix: str = "") -> Mapping[Any, Any]:
+        """What is listed under a key; empty after an issue."""
+        listed = self.given.get(key) or {}
+        if isinstance(listed, Mapping):
+            return listed
+        self.wrong(f"has '{key}' that is not a mapping", fix, key)
+        return {}
+
+
 def read_category(
     item: Mapping[str, Any], path: Path, diseases: Places, findings: Places, issues: list[Issue]
 ) -> Category | None:
@@ -35,18 +61,18 @@ def read_category(
     if not isinstance(node, str) or not node:
         issues.append(error(f"category {path[-1]!r}", "has no id", "give it an 'id'", path))
         return None
+    read = _Item(item, where, path, diseases, findings, issues)
     for key in item:
         if key not in CATEGORY_KEYS:
             fix = did_you_mean(str(key), CATEGORY_KEYS)
-            issues.append(error(where, f"has the unknown key {key!r}", fix, (*path, str(key))))
-    names = _values(item, where, path, issues)
+            read.wrong(f"has the unknown key {key!r}", fix, str(key))
+    names = _values(read)
     if names is None:
         return None
     if any(key in item for key in TEST_KEYS):
-        otherwise, given = _of_test(item, names, where, path, diseases, issues)
+        otherwise, given = _of_test(read, names)
     else:
-        otherwise = _otherwise(item, names, where, path, issues)
-        given = _given(item, names, where, path, diseases, issues)
+        otherwise, given = _otherwise(read, names), _given(read, names)
     return Category(
         node,
         str(item.get("name") or node),
@@ -55,99 +81,83 @@ def read_category(
         given,
         texts_of(item, "synonyms", where, path, issues),
         read_scale(item, names, given, where, path, diseases, issues),
-        _means(item, names, where, path, findings, issues),
+        _means(read, names),
         _finding(item.get("of"), f"{where}: of", (*path, "of"), findings, issues),
         amount_of(item, "cost", where, path, issues),
     )
 
 
-def _values(
-    item: Mapping[str, Any], where: str, path: Path, issues: list[Issue]
-) -> tuple[str, ...] | None:
+def _values(read: _Item) -> tuple[str, ...] | None:
     """The names of the values; empty for a number that only has curves, None after an issue."""
+    item = read.given
     values = item.get("values")
     if values is None and any(key in item for key in TEST_KEYS):
         return TEST_VALUES
     if values is None and item.get("curves"):
         return ()
     if not isinstance(values, list) or len(values) < 2:
-        issues.append(error(where, "has no list of at least two values", "", (*path, "values")))
+        read.wrong("has no list of at least two values", "", "values")
         return None
     listed = item.get("given") or {}
     cells = len(values) * (1 + len(listed) if isinstance(listed, Mapping) else 1)
     if len(values) > MOST_VALUES or cells > MOST_CELLS:
         what = f"has {len(values):,} values and {cells:,} probabilities"
         fix = f"at most {MOST_VALUES:,} values and {MOST_CELLS:,} probabilities are read"
-        issues.append(error(where, what, fix, (*path, "values"), Kind.TOO_LARGE))
+        place = (*read.path, "values")
+        read.issues.append(error(read.where, what, fix, place, Kind.TOO_LARGE))
         return None
     names = tuple(str(value) for value in values)
     if len(set(names)) < len(names):
-        issues.append(error(where, "lists a value twice", "keep one", (*path, "values")))
+        read.wrong("lists a value twice", "keep one", "values")
     return names
 
 
-def _otherwise(
-    item: Mapping[str, Any], names: tuple[str, ...], where: str, path: Path, issues: list[Issue]
-) -> tuple[float, ...]:
+def _otherwise(read: _Item, names: tuple[str, ...]) -> tuple[float, ...]:
     """P(value | none of the listed diseases), by default uniform."""
-    where, path = f"{where}: otherwise", (*path, "otherwise")
+    item, key = read.given, "otherwise"
     if not names:
-        if item.get("otherwise") or item.get("given"):
+        if item.get(key) or item.get("given"):
             fix = "list 'values' and 'cuts', or leave it at curves"
-            issues.append(error(where, "is given without values", fix, path))
+            read.wrong("is given without values", fix, key, of=key)
         return ()
     default = [1.0 / len(names)] * len(names)
-    otherwise = _distribution(item.get("otherwise", default), names, where, path, issues)
+    where, path = f"{read.where}: {key}", (*read.path, key)
+    otherwise = _distribution(item.get(key, default), names, where, path, read.issues)
     for name, chance in zip(names, otherwise, strict=False):
         if chance <= 0.0:
-            what = f"gives '{name}' probability 0"
             fix = "every value needs some probability without the listed diseases"
-            issues.append(error(where, what, fix, path))
+            read.wrong(f"gives '{name}' probability 0", fix, key, of=key)
     return otherwise
 
 
-def _given(
-    item: Mapping[str, Any],
-    names: tuple[str, ...],
-    where: str,
-    path: Path,
-    diseases: Places,
-    issues: list[Issue],
-) -> dict[str, tuple[float, ...]]:
+def _given(read: _Item, names: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
     """Disease → P(value | disease)."""
-    listed = item.get("given") or {}
-    if not isinstance(listed, Mapping):
-        issues.append(error(where, "has a 'given' that is not a mapping", "", (*path, "given")))
-        return {}
+    listed = read.mapping("given")
     given = {}
-    hints = Hints(diseases)
+    hints = Hints(read.diseases)
     for disease, chances in listed.items() if names else ():
-        place = (*path, "given", str(disease))
-        if disease in diseases:
-            given[disease] = _distribution(chances, names, f"{where}: '{disease}'", place, issues)
+        if disease in read.diseases:
+            where, place = f"{read.where}: '{disease}'", (*read.path, "given", str(disease))
+            given[disease] = _distribution(chances, names, where, place, read.issues)
             continue
         fix = hints.fix(str(disease))
-        issues.append(error(f"{where}: disease '{disease}'", "is not in the network", fix, place))
+        of = f"disease '{disease}'"
+        read.wrong("is not in the network", fix, "given", str(disease), of=of)
     return given
 
 
 def _of_test(
-    item: Mapping[str, Any],
-    names: tuple[str, ...],
-    where: str,
-    path: Path,
-    diseases: Places,
-    issues: list[Issue],
+    read: _Item, names: tuple[str, ...]
 ) -> tuple[tuple[float, ...], dict[str, tuple[float, ...]]]:
     """Otherwise and given of a test, from its sensitivity and specificity."""
-    mixed = [key for key in ("otherwise", "given") if key in item]
+    mixed = [key for key in ("otherwise", "given") if key in read.given]
     if mixed or len(names) != 2:
         what = f"has {mixed[0]!r} besides a sensitivity" if mixed else "is a test with more values"
-        issues.append(error(where, what, "a test is negative or positive; keep one form", path))
-    test = read_test(item, where, path, diseases, issues)
+        read.wrong(what, "a test is negative or positive; keep one form")
+    test = read_test(read.given, read.where, read.path, read.diseases, read.issues)
     if test.false_positive.acts <= 0.0:
         what, fix = "has the specificity 1", "write what it is, such as 0.999: no test is perfect"
-        issues.append(error(where, what, fix, (*path, "specificity")))
+        read.wrong(what, fix, "specificity")
     found: dict[str, tuple[float, ...]] = {
         disease: (p.fails, p.acts) for disease, p in test.sensitivity.items()
     }
@@ -155,35 +165,26 @@ def _of_test(
 
 
 def _means(
-    item: Mapping[str, Any],
-    names: tuple[str, ...],
-    where: str,
-    path: Path,
-    findings: Places,
-    issues: list[Issue],
+    read: _Item, names: tuple[str, ...]
 ) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     """Value → the findings that are then present, and those that are absent."""
-    listed = item.get("means") or {}
-    if not isinstance(listed, Mapping):
-        fix = "write {value: {present: […], absent: […]}}"
-        issues.append(error(where, "has 'means' that is not a mapping", fix, (*path, "means")))
-        return {}
     found = {}
-    for value, meant in listed.items():
-        place = (*path, "means", str(value))
+    for value, meant in read.mapping("means", "write {value: {present: […], absent: […]}}").items():
+        steps = ("means", str(value))
         if str(value) not in names:
             fix = did_you_mean(str(value), names)
-            issues.append(error(f"{where}: means", f"has the unknown value '{value}'", fix, place))
+            read.wrong(f"has the unknown value '{value}'", fix, *steps, of="means")
             continue
         said = meant if isinstance(meant, Mapping) else {"present": meant}
         for key in said:
             if key not in ("present", "absent"):
                 fix = did_you_mean(str(key), ("present", "absent"))
-                issues.append(error(f"{where}: means", f"has the unknown key {key!r}", fix, place))
+                read.wrong(f"has the unknown key {key!r}", fix, *steps, of="means")
+        where, place = f"{read.where}: {value} means", (*read.path, *steps)
         parts = tuple(
             tuple(
-                _finding(name, f"{where}: {value} means", place, findings, issues)
-                for name in texts_of(said, key, f"{where}: {value} means", place, issues)
+                _finding(name, where, place, read.findings, read.issues)
+                for name in texts_of(said, key, where, place, read.issues)
             )
             for key in ("present", "absent")
         )

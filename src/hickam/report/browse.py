@@ -87,7 +87,7 @@ def _line(hit: Match) -> str:
     """One match: its kind, id and name, and what of it was found if that is not the name."""
     notes = [
         hit.synonym,
-        hit.said if hit.how in (How.BROADER, How.QUALIFIED) else "",
+        hit.said if hit.how in (How.MEASURED, How.BROADER, How.QUALIFIED) else "",
         "not" * hit.negated,
     ]
     said = "; ".join(note for note in notes if note)

@@ -18,6 +18,7 @@ from hickam.measures.scores import MEASURES
 from hickam.record import Record
 from hickam.report.case_style import CSS
 from hickam.report.references import address_of, references
+from hickam.report.robust import STANDING_HEADS, standings, statement
 from hickam.words import counted, factor, number, percent
 
 DETAILED = 10  # candidates with a bar for every finding
@@ -36,6 +37,7 @@ def case_report(record: Record) -> str:
             _ranking(record),
             _candidates(record),
             _pairs(record),
+            _robustness(record),
             _left_over(record),
             _versions(record),
         )
@@ -183,6 +185,28 @@ def _card(record: Record, candidate: Candidate) -> str:
         f"<p>Probability {percent(candidate.posterior)}; curing it is expected to remove "
         f"{number(candidate.disablement)} of {counted(len(dx.present), 'finding')}. {leaves}</p>"
         f"{''.join(rows)}</article>"
+    )
+
+
+def _robustness(record: Record) -> str:
+    """How the order fares with the network's estimates drawn anew."""
+    if record.robustness is None:
+        return ""
+    said = " ".join(statement(record.robustness, record.network))
+    titles = "".join(
+        f'<th class="n" scope="col">{escape(head)}</th>' for head in STANDING_HEADS[1:]
+    )
+    rows = "".join(
+        f"<tr><td>{escape(cells[0])}</td>"
+        + "".join(f'<td class="n">{escape(cell)}</td>' for cell in cells[1:])
+        + "</tr>"
+        for cells in standings(record.robustness)
+    )
+    return (
+        f'<section><h2>If the estimates are off</h2><p>{escape(said)}</p><div class="scroll" '
+        'tabindex="0" role="region" aria-label="If the estimates are off"><table><thead><tr>'
+        f'<th scope="col">{STANDING_HEADS[0]}</th>{titles}</tr></thead><tbody>{rows}</tbody>'
+        "</table></div></section>"
     )
 
 

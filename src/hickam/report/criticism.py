@@ -8,7 +8,7 @@ from typing import Any
 
 from hickam.learn.criticise import RATE, Criticism, Misfit
 from hickam.model.network import Network
-from hickam.words import counted, percent
+from hickam.words import percent
 
 SHOWN = 15
 
@@ -21,8 +21,6 @@ def criticism_lines(network: Network, found: Criticism, most: int = SHOWN) -> It
         f"{found.tested_numbers:,} numbers and {found.tested_pairs:,} pairs of disease and finding "
         f"were tested; about {percent(RATE)} of what is listed is expected to be chance."
     )
-    if found.left_out:
-        yield f"{counted(found.left_out, 'finding')} with kinds: their links were not examined."
     label = network.label
     yield ""
     yield f"Missing links: {len(found.proposals) or 'none found'}"

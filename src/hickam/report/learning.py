@@ -61,7 +61,9 @@ def moved(found: Learning) -> list[int]:
     """The learnt numbers, those first that moved most standard errors."""
     told = np.flatnonzero(found.told)
     before, after = found.numbers.values[told], found.values[told]
-    off = np.abs(log_odds(after) - log_odds(before)) / np.maximum(found.certainty.errors[told], 1e-9)
+    off = np.abs(log_odds(after) - log_odds(before)) / np.maximum(
+        found.certainty.errors[told], 1e-9
+    )
     return told[np.argsort(-off, kind="stable")].tolist()
 
 

@@ -25,36 +25,49 @@ def statement(found: Robustness, network: Model) -> list[str]:
     )
     lines = [
         first + (f" (else {', '.join(others)})." if others else "."),
-        f"The same five diseases are the first five in {found.five_stay}.",
+        f"The same {counted(found.leading, 'disease')} lead in {found.five_stay}, in any order.",
         f"{found.drawn:,} estimates are drawn independently (seed {found.seed}); "
         f"{found.held:,} numbers with a source, or certain, stay.",
     ]
+    if found.sampled:
+        rough = counted(found.sampled, "draw")
+        lines.append(f"{rough} could only be sampled: part of the movement is noise.")
     if total < found.asked:
         lines.append(f"The time given ended after {total} of {found.asked} draws.")
     return lines
 
 
-def robust_text(found: Robustness, network: Model, terminal: Terminal) -> str:
-    """The statement and where each candidate stands."""
+STANDING_HEADS = ("disease", "score", "5 % – median – 95 %", "rank", "first", f"in {PLACES}")
+
+
+def standings(found: Robustness) -> list[tuple[str, ...]]:
+    """Where each candidate stands, a row each, under `STANDING_HEADS`."""
     measure = MEASURES[found.measure]
-    rows: list[list[Cell]] = []
+    rows: list[tuple[str, ...]] = []
     for one in found.standings:
         low, middle, high = map(measure.in_words, one.scores)
         first, last = one.ranks
         rows.append(
-            [
-                [(str(one.rank), "")],
-                [(printable(one.name), "")],
-                [(measure.in_words(one.score), "")],
-                [(f"{low} – {middle} – {high}", "")],
-                [(str(first) if first == last else f"{first} – {last}", "")],
-                [(str(one.first), "")],
-                [(str(one.among), "")],
-            ]
+            (
+                printable(one.name),
+                measure.in_words(one.score),
+                f"{low} – {middle} – {high}",
+                str(first) if first == last else f"{first} – {last}",
+                str(one.first),
+                str(one.among),
+            )
         )
-    heads = ("#", "disease", measure.title, "5 % – median – 95 %", "rank", "first", f"in {PLACES}")
+    return rows
+
+
+def robust_text(found: Robustness, network: Model, terminal: Terminal) -> str:
+    """The statement and where each candidate stands."""
+    rows: list[list[Cell]] = [
+        [[(str(one.rank), "")], *([(cell, "")] for cell in cells)]
+        for one, cells in zip(found.standings, standings(found), strict=True)
+    ]
     lines = [terminal.paint("Robustness", "bold"), ""]
-    lines += terminal.table(heads, rows, right=0, fold=1)
+    lines += terminal.table(("#", *STANDING_HEADS), rows, right=0, fold=1)
     lines.append("")
     for sentence in statement(found, network):
         lines += terminal.paragraph(sentence)

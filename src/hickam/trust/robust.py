@@ -75,9 +75,11 @@ class Robustness:
     draws: int  # that were finished in the time given
     drawn: int  # numbers drawn each time
     held: int  # numbers that are cited, or certain, and stay
+    sampled: int  # draws whose answer is sampled, and moves by itself
     standings: tuple[Standing, ...]  # in the order of the differential
     first_stays: int  # draws
-    five_stay: int  # draws in which the same five diseases are the first five, in any order
+    leading: int  # the first five, or fewer where fewer have a score
+    five_stay: int  # draws in which these are the first ones, in any order
     firsts: Mapping[str, int]  # disease → draws in which it is first, the most frequent first
 
     @property
@@ -95,7 +97,9 @@ class Robustness:
             "draws_asked": self.asked,
             "numbers_drawn": self.drawn,
             "numbers_held": self.held,
+            "draws_sampled": self.sampled,
             "first_stays": self.first_stays,
+            "leading": self.leading,
             "first_five_stay": self.five_stay,
             "firsts": dict(self.firsts),
             "candidates": [standing.to_dict() for standing in self.standings],
@@ -141,15 +145,15 @@ def robust(
         finding_weights(network, present, cruelty),
         treatment_factors(network, treatment),
     )
-    base, tie_break = scored(network, evidence, rule, limits)
-    order, places = leading(base, tie_break)
+    base, likely, _ = scored(network, evidence, rule, limits)
+    order, places = leading(base, likely)
     rng = np.random.default_rng(limits.seed)
-    found: list[tuple[Floats, Floats]] = []
+    found: list[tuple[Floats, Floats, bool]] = []
     while len(found) < draws and not (found and deadline.over):
         found.append(scored(redraw.draw(rng), evidence, rule, limits))
-    scores = np.stack([one for one, _ in found])
-    ranked = np.stack([_ranks(*one) for one in found])
-    five = order[:PLACES]
+    scores = np.stack([one for one, _, _ in found])
+    ranked = np.stack([_ranks(one, posterior) for one, posterior, _ in found])
+    five = order[:PLACES][base[order[:PLACES]] > 0.0]
     firsts = Counter(int(np.argmin(ranks)) for ranks in ranked)
     among = ranked <= PLACES
     names = network.diseases
@@ -161,6 +165,7 @@ def robust(
         draws=len(found),
         drawn=redraw.drawn,
         held=redraw.held,
+        sampled=sum(rough for _, _, rough in found),
         standings=tuple(
             Standing(
                 names[disease],
@@ -175,7 +180,8 @@ def robust(
             for place, disease in enumerate(order[:top].tolist())
         ),
         first_stays=firsts[int(order[0])],
-        five_stay=int(among[:, five].all(axis=1).sum()),
+        leading=len(five),
+        five_stay=int((ranked[:, five] <= len(five)).all(axis=1).sum()),
         firsts={names[disease]: count for disease, count in firsts.most_common()},
     )
 
@@ -196,8 +202,8 @@ class Rule:
 
 def scored(
     network: Network, evidence: Evidence, rule: Rule, limits: Limits
-) -> tuple[Floats, Floats]:
-    """[disease] the scores by a rule, and the posterior that orders ties."""
+) -> tuple[Floats, Floats, bool]:
+    """[disease] the scores by a rule, the posterior that orders ties; whether they are sampled."""
     own = adapted(network, evidence.circumstances)
     problem = settle_loose(reduce_links(own, evidence, single_fault=True, keep=False))
     try:
@@ -211,7 +217,7 @@ def scored(
     beliefs: Beliefs = finish(own, evidence, problem, solution)
     if evidence.dial != 1.0:
         beliefs = turn(beliefs, few_diseases(own, evidence))
-    return rule(beliefs), beliefs.posterior
+    return rule(beliefs), beliefs.posterior, beliefs.accuracy.kind == "sampled"
 
 
 def _ranks(scores: Floats, tie_break: Floats) -> Floats:

@@ -128,7 +128,9 @@ class RobustAnswer(Answer):
     draws_asked: int
     numbers_drawn: int
     numbers_held: int
+    draws_sampled: int = Field(description="whose answer is sampled, and moves by itself")
     first_stays: int
+    leading: int = Field(description="the first five, or fewer where fewer have a score")
     first_five_stay: int
     firsts: dict[str, int]
     statement: list[str]

@@ -9,6 +9,7 @@ import hickam
 from hickam import Case
 from hickam.evidence.enterable import How, fields_of
 from hickam.evidence.locate import locate
+from hickam.evidence.reading import read_value
 from hickam.io.save import save
 from hickam.model.build import build_network
 from strategies import network_of
@@ -200,3 +201,15 @@ def test_a_form_knows_how_everything_is_entered():
     assert heat.choices == ("normal", "raised", "high")
     assert (fields["lactate"].how, fields["lactate"].choices) == (How.NUMBER, ())
     assert (fields["onset"].how, fields["onset"].of) == (How.ONE_OF, "pain")
+
+
+@pytest.mark.parametrize(
+    ("entered", "value"),
+    [("140/90", "high"), ("120/95", "high"), ("120/80", "normal"), ("85/50", "low"), ("150", "high")],
+)
+def test_two_numbers_are_one_reading_with_the_value_of_the_farther(entered, value):
+    clinic = hickam.load("clinic")
+    pressure = next(c for c in clinic.categories if c.id == "systolic_pressure")
+    reading = read_value(pressure, entered)
+    assert reading.value == value
+    assert entered in reading.words

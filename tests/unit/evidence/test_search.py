@@ -341,3 +341,52 @@ def test_a_former_smoker_is_not_taken_for_a_smoker(clinic):
     for text in ("ex-smoker", "former smoker"):
         with pytest.raises(hickam.InvalidInput, match="did you mean 'Smoker'"):
             locate(hickam.Case(risks={text: True}), clinic)
+
+
+@pytest.mark.parametrize(
+    ("text", "there", "absent"),
+    [
+        ("HR 128 reg", "tachycardia", "bradycardia"),
+        ("BP 180/110", "high_blood_pressure", "hypotension"),
+        ("BP 120/95 mmHg", "high_blood_pressure", "hypotension"),
+        ("sats 86% RA", "low_oxygen", None),
+        ("temp 102.6", "fever", None),
+        ("HbA1c 9.1%", "raised_glucose", None),
+        ("Hb 7.2", "low_haemoglobin", None),
+    ],
+)
+def test_a_measurement_in_words_means_the_findings_of_its_value(clinic, text, there, absent):
+    found = {match.id: match.negated for match in search(clinic, text)}
+    assert found[there] is False
+    assert absent is None or found[absent] is True
+
+
+@pytest.mark.parametrize("text", ["temp 98.6", "sats 98%", "afebrile", "fever -ve", "no f/c"])
+def test_a_normal_value_or_a_sign_of_denial_says_that_it_is_not_there(clinic, text):
+    assert search(clinic, text)[0].negated
+
+
+@pytest.mark.parametrize(
+    ("text", "node"),
+    [
+        ("↓AE L base", "reduced_breath_sounds"),
+        ("SOB++ x3/7", "breathlessness"),
+        ("chest pain ?MI", "chest_pain"),
+        ("LOW 10kg in 3/12", "weight_loss"),
+        ("sudden back pain", "back_pain"),
+        ("back from Ghana 2/52", "tropical_travel"),
+        ("c/o L calf swelling", "one_leg_swelling"),
+    ],
+)
+def test_notes_as_they_are_jotted_down_are_read(clinic, text, node):
+    assert search(clinic, text)[0].id == node
+
+
+@pytest.mark.parametrize("text", ["worse lying down", "sudden onset", "worse on exercise"])
+def test_a_bare_circumstance_names_nothing(clinic, text):
+    assert not any(match.certain for match in search(clinic, text, ("finding",)))
+
+
+def test_low_in_small_letters_is_no_abbreviation(clinic):
+    assert "weight_loss" not in {match.id for match in search(clinic, "low")}
+    assert search(clinic, "LOW")[0].id == "weight_loss"

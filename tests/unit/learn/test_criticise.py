@@ -108,6 +108,42 @@ def test_slopes_are_those_of_the_likelihood():
     assert 0.0 < best < 1.0
 
 
+@pytest.mark.parametrize("finding", ["pain", "sharp", "burning", "fever"])
+def test_slopes_hold_with_kinds(finding):
+    """A finding that is a kind or has kinds: the new link is one of what it has besides them."""
+
+    def with_link(strength):
+        """The pain of c comes with its kinds: it is stated as the whole."""
+        own = {"pain": {}, "sharp": {}, "burning": {}, "fever": {}}
+        own[finding] = {"c": strength}
+        if finding in ("sharp", "burning"):
+            own["pain"] = {"c": strength}
+        causes = {"pain": {"a": 0.6}, "sharp": {"a": 0.3}, "burning": {"b": 0.2}, "fever": {}}
+        return hickam.from_dict({
+            "hickam": 1, "name": "kinds",
+            "diseases": [{"id": d, "leak": 0.2} for d in "abc"],
+            "findings": [
+                {"id": f, "leak": 0.2 if f == "pain" else 0.05, "causes": {**causes[f], **own[f]},
+                 **({"is_a": "pain"} if f in ("sharp", "burning") else {})}
+                for f in causes
+            ] + [{"id": "other", "leak": 0.1, "causes": {"c": 0.5}}],
+        })  # fmt: skip
+
+    tiny = 1e-7
+    first, second = numbers_of(with_link(tiny)), numbers_of(with_link(0.4))
+    records = simulate_records(second, 200, np.random.default_rng(1), missing=0.4)
+    (batch,) = batches(first, records)
+    found = slopes(first, first.values, batch, np.arange(5))
+    x, counts = found.of(2, first.network.findings.index(finding))
+    logs = []
+    for numbers in (first, second):
+        (same,) = batches(numbers, records)
+        logs.append(expect(numbers, numbers.values, same).log_evidence.sum())
+    gain = (counts * np.log1p(0.4 * x)).sum()
+    assert logs[1] - logs[0] == pytest.approx(gain, abs=1e-3)
+    assert abs(gain) > 0.01
+
+
 def test_q_values_grow_with_the_chance():
     chances = np.random.default_rng(0).random(50)
     q = q_values(chances, 80)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Header, Query, Request
 from pydantic import Field
 
+from hickam.evidence.lookup import How
 from hickam.evidence.vocabulary import node_vocabulary
 from hickam.issues import Issue, did_you_mean, error
 from hickam.model.kinds import Model
@@ -22,19 +23,6 @@ from hickam.web.service import ServiceOf
 
 router = APIRouter(prefix="/networks", tags=["networks"], responses=RESPONSES)
 Kind = Literal["finding", "risk factor", "disease"]
-How = Literal[
-    "exact",
-    "synonym",
-    "abbreviation",
-    "form",
-    "meaning",
-    "start",
-    "within",
-    "broader",
-    "qualified",
-    "typing",
-    "part",
-]
 
 
 class MatchBody(Answer):
