@@ -8,8 +8,8 @@ disablement and expected sufficiency of every disease, and must not exceed `accu
 absolute errors of the unexplained shares and of the log evidence must not exceed theirs.
 
 Engines are those of `hickam.infer`, and other ways to ask. By default three that are approximate
-wherever they are asked, also where `auto` would be exact: `bethe`; `thin`, a mixture of few leaves
-and draws; `short`, sampling with few steps. `tight` is `auto` with little memory and time, `rough`
+wherever they are asked, also where `auto` would be exact: `bethe`; `thin`, a mixture of few
+couplings and draws; `short`, sampling with few steps. `tight` is `auto` with little memory and time, `rough`
 and `strict` are `auto` with a tolerance of 0.05 and 1e-7, `brief` is sampling with little time.
 
 The truth is an exact reference that shares nothing with the engines (`tests/truth_reference.py`).
@@ -46,7 +46,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.checked import by_messages, message_seconds
-from hickam.inference.coupled.mixture import mixed
+from hickam.inference.coupled.mixture import mixed, price
 from hickam.inference.engines import check_possible, on_problem
 from hickam.inference.problem import Problem, Solution
 from hickam.inference.sampling.sampled import sampled
@@ -64,7 +64,7 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "strict": ("auto", {"tolerance": 1e-7}),
     "brief": ("sampling", {"deadline": 0.03}),
 }
-THIN = 0.003  # nominal seconds of a mixture
+THIN = 4.0  # the worth of a mixture, in settled networks: as much again for the couplings
 SHORT = 3000  # steps of each chain
 DEAR = 0.05  # predicted seconds of message passing that are too many here
 
@@ -77,8 +77,8 @@ def messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
 
 
 def thin(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
-    """A mixture of few leaves and draws."""
-    solution = mixed(problem, limits, deadline, THIN)
+    """A mixture that keeps few couplings, and few draws."""
+    solution = mixed(problem, limits, deadline, THIN * price(problem, 1.0))
     if solution is None:
         raise LostPrecision("too little effort")
     return solution

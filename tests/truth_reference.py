@@ -20,6 +20,7 @@ import numpy as np
 
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
+from hickam.model.adapted import adapted
 from hickam.model.network import Network
 
 Array = np.ndarray[Any, Any]
@@ -102,6 +103,7 @@ def width_of(network: Network, case: Case) -> int:
 def reduced(network: Network, case: Case, dtype: Any) -> Reduced:
     """The case with everything observed folded away."""
     evidence = locate(case, network)
+    network = adapted(network, evidence.circumstances)
     place = {int(f): i for i, f in enumerate(evidence.present)}
     absent = {int(f) for f in evidence.absent}
     known = {int(r): True for r in evidence.risks_on} | {int(r): False for r in evidence.risks_off}

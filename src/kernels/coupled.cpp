@@ -130,28 +130,27 @@ void bind_coupled(nb::module_ &module) {
         "operations.");
     module.def(
         "mixture",
-        [](PROBLEM, int leaves, double most_operations, double most_bytes,
-           double seconds) -> nb::object {
+        [](PROBLEM, double most_operations, double most_bytes, double seconds) -> nb::object {
             const Coupled problem = TAKEN;
             most_operations = std::min(most_operations, MOST_WORK);
             most_bytes = std::min(most_bytes, MOST_WORK);
             std::unique_ptr<Mixture> made;
             {
                 nb::gil_scoped_release free;
-                made = std::make_unique<Mixture>(problem, leaves, most_operations, most_bytes,
+                made = std::make_unique<Mixture>(problem, most_operations, most_bytes,
                                                  Stopwatch(seconds));
             }
             if (!made->fits()) return nb::none();
             const Mixture &mixture = *made;
-            const nb::object mean = give(mixture.mean(), problem);
+            const nb::object mean = give(Outcome(mixture.mean), problem);
             return nb::make_tuple(
                 nb::capsule(made.release(), MIXTURE,
                             [](void *kept) noexcept { delete static_cast<Mixture *>(kept); }),
-                mean, mixture.leaves.size(), mixture.complete());
+                mean, mixture.kept, mixture.complete, mixture.operations);
         },
-        "A mixture of at most so many settled problems to draw from, its own outcome (as of\n"
-        "`frontier`), how many they are and whether that outcome is exact; or None where one takes\n"
-        "more than the operations, bytes or seconds (0: any) allowed.");
+        "The problem with the couplings that the operations and bytes allow, to draw from: its own\n"
+        "outcome (as of `frontier`), how many they are, whether that outcome is exact and its\n"
+        "operations; or None where not even none fit, or the seconds (0: any) ran out.");
     module.def(
         "draw",
         [](const nb::capsule &kept, long long count, std::uint64_t seed, bool keep,
@@ -180,8 +179,8 @@ void bind_coupled(nb::module_ &module) {
             found["listener"] = owned(std::move(draws.listener));
             found["listener2"] = owned(std::move(draws.listener2));
             found["missed"] = draws.missed;
-            found["missed_row"] = owned(std::move(draws.missed_row));
-            found["missed_square"] = owned(std::move(draws.missed_square));
+            found["missed_row"] = owned(std::move(draws.missed_row), rows, 3);
+            found["missed_square"] = owned(std::move(draws.missed_square), rows, 3);
             found["looked"] = draws.looked;
             found["kept_rows"] = owned(std::move(draws.kept_rows));
             found["kept_start"] = owned(std::move(draws.kept_start));

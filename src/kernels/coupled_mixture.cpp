@@ -1,26 +1,36 @@
-// The tree of settled problems: which risk factor is settled next, and what a leaf answers.
+// Which couplings are kept, and the network that is left.
 #include "coupled_mixture.hpp"
+#include "coupled_walk.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace hickam::coupled {
 namespace {
 
-constexpr double LEAST_SPREAD = 1e-12;  // variance of the weights that is not worth a leaf
-constexpr int SWEEPS = 4;               // of messages
-constexpr int ROOT_TURNS = 3;           // solutions of the root, each with what the last one says
+constexpr int SWEEPS = 4;  // of messages
+constexpr int TURNS = 3;   // solutions of the averaged network, each with what the last one says
+// Orders that are tried for each number of couplings, how long they are improved, and by how much more
+// they may cost than a good one; the part of the couplings that is given up if that was too much.
+constexpr int TRIES = 8;
+constexpr double BRIEFLY = 0.02, ROUGHLY = 3.0;
+constexpr std::size_t FEWER = 10;
 // Within which a risk factor's average stays, so that no explanation is thought far too unlikely.
 constexpr double LEAST_HEARD = 0.3, MOST_HEARD = 0.95;
 
-// A rare disease's chance as it counts in the choice of splits: scores are compared absolutely only
-// below 1e-3, and above that relative to themselves.
+// A rare disease's chance as it counts in the choice of couplings: scores are compared absolutely
+// only below 1e-3, and above that relative to themselves.
 double noticed(double chance) {
     return std::max(chance, 0.003 * std::min(1.0, std::sqrt(std::max(chance, 0.0) / 1e-3)));
 }
 
 template <typename T> std::vector<T> copy(const T *from, std::size_t count) {
     return std::vector<T>(from, from + count);
+}
+
+double bounded(double share, double prior) {
+    return std::clamp(share, LEAST_HEARD * prior, std::max(prior, MOST_HEARD));
 }
 
 }  // namespace
@@ -33,250 +43,260 @@ Owned::Owned(const Coupled &p)
       edge_risk(copy(p.edge_risk, p.edges)), edge_row(copy(p.edge_row, p.edges)),
       edge_acts(copy(p.edge_acts, p.edges)), edge_fails(copy(p.edge_fails, p.edges)),
       reached(p.reached, p.reached + p.rows) {
-    static_assert(sizeof(bool) == sizeof(unsigned char));
-    view = {p.rows, p.columns, p.risks, p.edges, on.data(), off.data(), weight_on.data(),
-            weight_off.data(), reinterpret_cast<const bool *>(reached.data()), acts.data(),
-            fails.data(), leak.data(), leak_fails.data(), risk_prior.data(), edge_risk.data(),
-            edge_row.data(), edge_acts.data(), edge_fails.data()};
+    look();
 }
 
-Mixture::Mixture(const Coupled &given, int most_leaves, double most_operations, double most_bytes,
+void Owned::look() {
+    static_assert(sizeof(bool) == sizeof(unsigned char));
+    view = {on.size(), leak.size(), risk_prior.size(), edge_risk.size(), on.data(), off.data(),
+            weight_on.data(), weight_off.data(), reinterpret_cast<const bool *>(reached.data()),
+            acts.data(), fails.data(), leak.data(), leak_fails.data(), risk_prior.data(),
+            edge_risk.data(), edge_row.data(), edge_acts.data(), edge_fails.data()};
+}
+
+Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes,
                  const Stopwatch &watch)
-    : problem(given) {
+    : problem(given), thin(given), links(given.rows) {
     const Coupled &p = problem.view;
     for (std::size_t k = 0; k < p.rows; ++k)
         for (std::size_t s = 0; s < p.columns; ++s)
-            if (p.reached[k] && p.acts[k * p.columns + s] > 0.0) {
-                link_row.push_back(int(k));
-                link_column.push_back(int(s));
-            }
+            if (p.reached[k] && p.acts[k * p.columns + s] > 0.0) links[k].push_back(int(s));
+    plan = plan_frontier(p, {most_operations, most_bytes, TRIES, false, BRIEFLY});
+    if (plan.fits) {
+        complete = true;
+        kept = p.edges;
+        solve(watch);
+        return;
+    }
+    Averages averages;
+    if (!average(averages, most_operations, most_bytes, watch)) return;
+    const std::vector<double> weights = importance(averages);
+    std::vector<int> order(p.edges);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return weights[a] > weights[b]; });
+    const std::size_t useful = std::size_t(
+        std::count_if(weights.begin(), weights.end(), [](double weight) { return weight > 0.0; }));
+    std::vector<char> chosen(p.edges, 0);
+    const auto choose = [&](std::size_t count) {
+        std::fill(chosen.begin(), chosen.end(), 0);
+        for (std::size_t i = 0; i < count; ++i) chosen[order[i]] = 1;
+        keep(averages, chosen);
+    };
+    std::size_t least = 0, most = useful;
+    while (least < most) {
+        const std::size_t count = (least + most + 1) / 2;
+        choose(count);
+        const FrontierLimits roughly{ROUGHLY * most_operations, most_bytes, TRIES, true, BRIEFLY};
+        if (plan_frontier(thin.view, roughly).fits) least = count;
+        else most = count - 1;
+    }
+    for (std::size_t count = least;; count -= (count + FEWER - 1) / FEWER) {
+        choose(count);
+        plan = plan_frontier(thin.view, {most_operations, most_bytes});
+        double cells = 0.0;
+        for (const Part &part : plan.parts) cells += Walk::cells(part);
+        plan.fits = plan.fits && 8.0 * cells <= most_bytes;
+        if (plan.fits || count == 0) break;
+    }
+    if (!plan.fits) return;
+    add_what_is_free(chosen);
+    plan_listeners(chosen);
+    keep(averages, chosen);
+    for (auto &edges : plan.edges_of_row) edges.clear();
+    for (std::size_t e = 0; e < thin.view.edges; ++e)
+        plan.edges_of_row[thin.edge_row[e]].push_back(int(e));
+    kept = thin.view.edges;
+    solve(watch);
+}
+
+// The averaged network, solved a few times; false if that takes too much.
+bool Mixture::average(Averages &found, double most_operations, double most_bytes,
+                      const Stopwatch &watch) {
+    const Coupled &p = problem.view;
     Coupled settled = p;
     settled.risks = settled.edges = 0;
     FrontierLimits limits{most_operations, most_bytes};
-    limits.times = most_leaves;
-    plan = plan_frontier(settled, limits);
-    if (!plan.fits) return;
-    plan.fits = grow(most_leaves, watch);
+    limits.times = TURNS;
+    const FrontierPlan simple = plan_frontier(settled, limits);
+    if (!simple.fits) return false;
+    std::vector<double> up(p.rows, 0.5), down(p.rows, 0.5);
+    for (int turn = 0; turn < TURNS; ++turn) {
+        listen(found, up, down);
+        found.on = problem.on;
+        found.off = problem.off;
+        for (std::size_t e = 0; e < p.edges; ++e) {
+            const std::size_t k = p.edge_row[e];
+            found.on[k] += found.off[k] * found.heard[e] * p.edge_acts[e];
+            found.off[k] *= (1.0 - found.heard[e]) + found.heard[e] * p.edge_fails[e];
+        }
+        settled.on = found.on.data();
+        settled.off = found.off.data();
+        Outcome out = frontier(settled, simple, watch);
+        if (out.answer.expired) return false;
+        found.posterior = std::move(out.answer.posterior);
+        if (!(out.answer.log_evidence > -INFINITY)) break;
+        for (std::size_t k = 0; k < p.rows; ++k) {
+            const double m = std::clamp(found.posterior[k], 0.0, 1.0);
+            const double yes = m * found.off[k], no = (1.0 - m) * found.on[k];
+            up[k] = yes + no > 0.0 ? yes / (yes + no) : 0.5;
+            down[k] = yes + no > 0.0 ? no / (yes + no) : 0.5;
+        }
+    }
+    return true;
 }
 
-// What the diseases hear about the averaged risk factors: messages, given what the findings say about
-// each disease. A disease does not hear itself; those that no evidence reaches say nothing.
-void Mixture::listen(Leaf &leaf) const {
+// What the diseases hear about the risk factors: messages, given how the findings speak for each
+// disease and against it. A disease does not hear itself; those that no evidence reaches say nothing.
+void Mixture::listen(Averages &found, const std::vector<double> &up,
+                     const std::vector<double> &down) const {
     const Coupled &p = problem.view;
-    std::vector<double> told(p.edges, 1.0);
-    leaf.heard.resize(p.edges);
-    for (std::size_t e = 0; e < p.edges; ++e) {
-        const signed char state = leaf.state[p.edge_risk[e]];
-        leaf.heard[e] = state < 0 ? p.risk_prior[p.edge_risk[e]] : double(state);
-    }
+    found.told.assign(p.edges, 1.0);
+    found.heard.resize(p.edges);
+    for (std::size_t e = 0; e < p.edges; ++e) found.heard[e] = p.risk_prior[p.edge_risk[e]];
+    std::vector<double> off;
     for (int sweep = 0; sweep < SWEEPS; ++sweep) {
-        leaf.off = problem.off;
+        off = problem.off;
         for (std::size_t e = 0; e < p.edges; ++e)
-            leaf.off[p.edge_row[e]] *= 1.0 - leaf.heard[e] * p.edge_acts[e];
+            off[p.edge_row[e]] *= 1.0 - found.heard[e] * p.edge_acts[e];
         for (std::size_t e = 0; e < p.edges; ++e) {
             const std::size_t k = p.edge_row[e];
             if (!p.reached[k]) continue;
-            const double own = 1.0 - leaf.heard[e] * p.edge_acts[e];
-            const double others = own > 0.0 ? leaf.off[k] / own : 0.0;
-            const double bias = leaf.down[k] - leaf.up[k];
-            const double without = leaf.up[k] + bias * others;
-            told[e] = without > 0.0 ? (leaf.up[k] + bias * others * p.edge_fails[e]) / without : 1.0;
-            told[e] = std::clamp(told[e], 1e-100, 1e100);
+            const double own = 1.0 - found.heard[e] * p.edge_acts[e];
+            const double others = own > 0.0 ? off[k] / own : 0.0;
+            const double bias = down[k] - up[k];
+            const double without = up[k] + bias * others;
+            const double with = up[k] + bias * others * p.edge_fails[e];
+            found.told[e] = without > 0.0 ? std::clamp(with / without, 1e-100, 1e100) : 1.0;
         }
-        leaf.log_shared = 0.0;
         for (std::size_t first = 0; first < p.edges;) {
             const std::size_t j = p.edge_risk[first];
             std::size_t end = first;
             double log_all = 0.0;
             for (; end < p.edges && std::size_t(p.edge_risk[end]) == j; ++end)
-                log_all += std::log(told[end]);
+                log_all += std::log(found.told[end]);
             const double prior = p.risk_prior[j];
-            if (leaf.state[j] < 0) {
-                for (std::size_t e = first; e < end; ++e) {
-                    const double on = prior * std::exp(std::min(log_all - std::log(told[e]), 300.0));
-                    const double share = on / (1.0 - prior + on);
-                    leaf.heard[e] = std::clamp(share, LEAST_HEARD * prior,
-                                               std::max(prior, MOST_HEARD));
-                    leaf.log_shared -= std::log(1.0 - leaf.heard[e] + leaf.heard[e] * told[e]);
-                }
-                leaf.log_shared +=
-                    std::log(1.0 - prior + prior * std::exp(std::min(log_all, 300.0)));
+            for (std::size_t e = first; e < end; ++e) {
+                const double on =
+                    prior * std::exp(std::min(log_all - std::log(found.told[e]), 300.0));
+                found.heard[e] = bounded(on / (1.0 - prior + on), prior);
             }
             first = end;
         }
     }
 }
 
-// The tables of a leaf; false if the time was up.
-bool Mixture::solve(Leaf &leaf, const Stopwatch &watch) {
+// [edge] How much the weights vary if a link is averaged: by how much the state of the risk factor
+// changes the chance of the disease, relative to what it is, over what is believed of both.
+std::vector<double> Mixture::importance(const Averages &averages) const {
     const Coupled &p = problem.view;
-    listen(leaf);
-    leaf.on = problem.on;
-    leaf.off = problem.off;
+    std::vector<double> log_all(p.risks, 0.0), found(p.edges, 0.0);
+    for (std::size_t e = 0; e < p.edges; ++e)
+        log_all[p.edge_risk[e]] += std::log(averages.told[e]);
     for (std::size_t e = 0; e < p.edges; ++e) {
-        const std::size_t k = p.edge_row[e];
-        leaf.on[k] += leaf.off[k] * leaf.heard[e] * p.edge_acts[e];
-        leaf.off[k] *= (1.0 - leaf.heard[e]) + leaf.heard[e] * p.edge_fails[e];
-    }
-    Coupled settled = p;
-    settled.risks = settled.edges = 0;
-    settled.on = leaf.on.data();
-    settled.off = leaf.off.data();
-    Outcome out = frontier(settled, plan, watch);
-    if (out.answer.expired) return false;
-    leaf.log_evidence = out.answer.log_evidence;
-    rounding = std::max(rounding, out.rounding);
-    leaf.posterior = std::move(out.answer.posterior);
-    leaf.unexplained = std::move(out.answer.unexplained);
-    leaf.disabled.resize(link_row.size());
-    leaf.sustained.resize(link_row.size());
-    for (std::size_t i = 0; i < link_row.size(); ++i) {
-        const std::size_t cell = std::size_t(link_row[i]) * p.columns + link_column[i];
-        leaf.disabled[i] = out.answer.disabled[cell];
-        leaf.sustained[i] = out.answer.sustained[cell];
-    }
-    if (leaf.log_evidence > -INFINITY) {
-        for (std::size_t k = 0; k < p.rows; ++k) {
-            const double m = std::clamp(leaf.posterior[k], 0.0, 1.0);
-            const double up = m * leaf.off[k], down = (1.0 - m) * leaf.on[k];
-            leaf.up[k] = up + down > 0.0 ? up / (up + down) : 0.5;
-            leaf.down[k] = up + down > 0.0 ? down / (up + down) : 0.5;
-        }
-        rate(leaf);
-    }
-    return true;
-}
-
-// The risk factor whose averaging makes the weights vary most, were the diseases independent given
-// the evidence.
-void Mixture::rate(Leaf &leaf) const {
-    const Coupled &p = problem.view;
-    leaf.split = -1;
-    leaf.spread = LEAST_SPREAD;
-    for (std::size_t first = 0; first < p.edges;) {
-        const std::size_t j = p.edge_risk[first];
-        std::size_t end = first;
-        while (end < p.edges && std::size_t(p.edge_risk[end]) == j) ++end;
+        const std::size_t k = p.edge_row[e], j = p.edge_risk[e];
         const double prior = p.risk_prior[j];
-        if (leaf.state[j] < 0 && prior > 0.0 && prior < 1.0) {
-            double one[2] = {1.0, 1.0}, two[2][2] = {{1.0, 1.0}, {1.0, 1.0}};
-            for (std::size_t e = first; e < end; ++e) {
-                const std::size_t k = p.edge_row[e];
-                if (!p.reached[k]) continue;
-                const double on = leaf.on[k], off = leaf.off[k];
-                const double m = noticed(leaf.posterior[k]);
-                const double mean = (1.0 - leaf.heard[e]) + leaf.heard[e] * p.edge_fails[e];
-                const double base = mean > 0.0 ? off / mean : 0.0;
-                const double quiet[2] = {base, base * p.edge_fails[e]};
-                double up[2], down[2];
-                for (int r = 0; r < 2; ++r) {
-                    up[r] = on > 0.0 ? (1.0 - quiet[r]) / on : 0.0;
-                    down[r] = off > 0.0 ? quiet[r] / off : 0.0;
-                    one[r] *= m * up[r] + (1.0 - m) * down[r];
+        if (!p.reached[k] || !(prior > 0.0) || !(prior < 1.0)) continue;
+        const double on = prior * std::exp(std::min(log_all[j], 300.0));
+        const double belief = bounded(on / (1.0 - prior + on), prior);
+        const double mean = 1.0 - averages.heard[e] * p.edge_acts[e];
+        const double change = mean > 0.0 ? averages.off[k] / mean * p.edge_acts[e] : averages.on[k];
+        const double m = noticed(averages.posterior[k]);
+        double square = 0.0;
+        if (averages.on[k] > 0.0) square += m * std::pow(change / averages.on[k], 2);
+        if (averages.off[k] > 0.0) square += (1.0 - m) * std::pow(change / averages.off[k], 2);
+        found[e] = std::sqrt(belief * (1.0 - belief) * square);
+    }
+    return found;
+}
+
+// The network with the chosen couplings. A link that is averaged leaves with its risk factor what
+// the disease has to say, and with the disease what it hears.
+void Mixture::keep(const Averages &averages, const std::vector<char> &chosen) {
+    const Coupled &p = problem.view;
+    thin.off = problem.off;
+    thin.on = problem.on;
+    thin.edge_risk.clear(), thin.edge_row.clear();
+    thin.edge_acts.clear(), thin.edge_fails.clear();
+    std::vector<double> log_told(p.risks, 0.0);
+    log_shared = 0.0;
+    for (std::size_t e = 0; e < p.edges; ++e) {
+        const std::size_t j = p.edge_risk[e], k = p.edge_row[e];
+        if (chosen[e]) {
+            thin.edge_risk.push_back(p.edge_risk[e]);
+            thin.edge_row.push_back(p.edge_row[e]);
+            thin.edge_acts.push_back(p.edge_acts[e]);
+            thin.edge_fails.push_back(p.edge_fails[e]);
+            continue;
+        }
+        const double heard = averages.heard[e];
+        thin.on[k] += thin.off[k] * heard * p.edge_acts[e];
+        thin.off[k] *= (1.0 - heard) + heard * p.edge_fails[e];
+        log_told[j] += std::log(averages.told[e]);
+        log_shared -= std::log(1.0 - heard + heard * averages.told[e]);
+    }
+    for (std::size_t j = 0; j < p.risks; ++j) {
+        const double prior = p.risk_prior[j], on = prior * std::exp(std::min(log_told[j], 300.0));
+        thin.risk_prior[j] = bounded(on / (1.0 - prior + on), prior);
+        log_shared += std::log(1.0 - prior + on);
+    }
+    thin.look();
+}
+
+// Links to risk factors that are open anyway when their disease is visited.
+void Mixture::add_what_is_free(std::vector<char> &chosen) const {
+    const Coupled &p = problem.view;
+    std::vector<const Step *> step_of(p.rows, nullptr);
+    for (const Part &part : plan.parts)
+        for (const Step &step : part.steps) step_of[step.row] = &step;
+    for (std::size_t e = 0; e < p.edges; ++e) {
+        const Step *step = step_of[p.edge_row[e]];
+        if (step && std::count(step->risks.begin(), step->risks.end(), int(p.edge_risk[e])))
+            chosen[e] = 1;
+    }
+}
+
+// A listener keeps its links to the risk factors that are open at one step: the step at which they
+// say most. Reading them there costs next to nothing.
+void Mixture::plan_listeners(std::vector<char> &chosen) {
+    const Coupled &p = problem.view;
+    std::vector<std::vector<int>> edges_of(p.rows);
+    for (std::size_t e = 0; e < p.edges; ++e)
+        if (!p.reached[p.edge_row[e]]) edges_of[p.edge_row[e]].push_back(int(e));
+    for (Part &part : plan.parts) {
+        part.listening.clear();
+        for (std::size_t k = 0; k < p.rows; ++k) {
+            double most = 0.0;
+            std::vector<int> best;
+            int at = -1;
+            for (std::size_t t = 0; t < part.steps.size() && !edges_of[k].empty(); ++t) {
+                const auto &open = part.steps[t].risks;
+                double sum = 0.0;
+                std::vector<int> here;
+                for (int e : edges_of[k]) {
+                    if (!std::count(open.begin(), open.end(), int(p.edge_risk[e]))) continue;
+                    const double prior = p.risk_prior[p.edge_risk[e]];
+                    sum += p.edge_acts[e] * std::sqrt(prior * (1.0 - prior));
+                    here.push_back(e);
                 }
-                for (int r = 0; r < 2; ++r)
-                    for (int q = 0; q < 2; ++q)
-                        two[r][q] *= m * up[r] * up[q] + (1.0 - m) * down[r] * down[q];
+                if (sum > most) most = sum, best = std::move(here), at = int(t);
             }
-            const double share[2] = {1.0 - prior, prior};
-            double mean = 0.0, square = 0.0;
-            for (int r = 0; r < 2; ++r) {
-                mean += share[r] * one[r];
-                for (int q = 0; q < 2; ++q) square += share[r] * share[q] * two[r][q];
+            if (at < 0) continue;
+            Listening one{int(k), {}, at, at};
+            for (int e : best) {
+                chosen[e] = 1;
+                one.voices.push_back({int(p.edge_risk[e]), p.edge_fails[e], at, at});
             }
-            const double spread = mean > 0.0 ? square / (mean * mean) - 1.0 : 0.0;
-            if (spread > leaf.spread) leaf.spread = spread, leaf.split = int(j);
-        }
-        first = end;
-    }
-}
-
-// Settles risk factors where that takes most away from the variance of the weights.
-bool Mixture::grow(int most, const Stopwatch &watch) {
-    const Coupled &p = problem.view;
-    Leaf root;
-    root.state.assign(p.risks, -1);
-    root.up.assign(p.rows, 0.5);
-    root.down.assign(p.rows, 0.5);
-    for (int turn = 0; turn < ROOT_TURNS; ++turn)
-        if (!solve(root, watch)) return false;
-    leaves.push_back(std::move(root));
-    weigh_leaves();
-    while (int(leaves.size()) < most && possible()) {
-        int best = -1;
-        double gain = 0.0;
-        for (std::size_t i = 0; i < leaves.size(); ++i)
-            if (leaves[i].split >= 0 && share[i] * leaves[i].spread > gain)
-                gain = share[i] * leaves[i].spread, best = int(i);
-        if (best < 0) break;
-        const int j = leaves[best].split;
-        Leaf parts[2];
-        bool done = true;
-        for (int r = 0; r < 2 && done; ++r) {
-            parts[r].state = leaves[best].state;
-            parts[r].up = leaves[best].up;
-            parts[r].down = leaves[best].down;
-            parts[r].state[j] = static_cast<signed char>(r);
-            parts[r].log_prior =
-                leaves[best].log_prior + std::log(r ? p.risk_prior[j] : 1.0 - p.risk_prior[j]);
-            done = solve(parts[r], watch);
-        }
-        if (!done) break;  // what has grown so far is a mixture too
-        leaves[best] = std::move(parts[0]);
-        leaves.push_back(std::move(parts[1]));
-        weigh_leaves();
-    }
-    return true;
-}
-
-void Mixture::weigh_leaves() {
-    double peak = -INFINITY, total = 0.0;
-    for (const Leaf &leaf : leaves) peak = std::max(peak, log_weight(leaf) + leaf.log_evidence);
-    share.assign(leaves.size(), 0.0);
-    if (!(peak > -INFINITY)) {
-        log_total = -INFINITY;
-        return;
-    }
-    for (std::size_t i = 0; i < leaves.size(); ++i)
-        total += share[i] = std::exp(log_weight(leaves[i]) + leaves[i].log_evidence - peak);
-    for (double &one : share) one /= total;
-    log_total = peak + std::log(total);
-}
-
-
-bool Mixture::complete() const {
-    const Coupled &p = problem.view;
-    for (std::size_t i = 0; i < leaves.size(); ++i)
-        for (std::size_t e = 1; e < p.edges && share[i] > 0.0; ++e)
-            if (p.edge_risk[e] == p.edge_risk[e - 1] && leaves[i].state[p.edge_risk[e]] < 0)
-                return false;
-    return true;
-}
-
-Outcome Mixture::mean() const {
-    const Coupled &p = problem.view;
-    Outcome out;
-    out.rounding = rounding;
-    Answer &answer = out.answer;
-    answer.log_evidence = log_total;
-    answer.posterior.assign(p.rows, 0.0);
-    answer.disabled.assign(p.rows * p.columns, 0.0);
-    answer.sustained.assign(p.rows * p.columns, 0.0);
-    answer.unexplained.assign(p.columns, 0.0);
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-        const Leaf &leaf = leaves[i];
-        if (!(share[i] > 0.0)) continue;
-        for (std::size_t k = 0; k < p.rows; ++k)
-            answer.posterior[k] += share[i] * (p.reached[k] ? leaf.posterior[k] : leaf.on[k]);
-        for (std::size_t s = 0; s < p.columns; ++s)
-            answer.unexplained[s] += share[i] * leaf.unexplained[s];
-        for (std::size_t n = 0; n < link_row.size(); ++n) {
-            const std::size_t cell = std::size_t(link_row[n]) * p.columns + link_column[n];
-            answer.disabled[cell] += share[i] * leaf.disabled[n];
-            answer.sustained[cell] += share[i] * leaf.sustained[n];
+            part.listening.push_back(std::move(one));
         }
     }
-    return out;
+}
+
+void Mixture::solve(const Stopwatch &watch) {
+    operations = plan.operations;
+    mean = frontier(thin.view, plan, watch);
+    if (mean.answer.expired) plan.fits = false;
+    mean.answer.log_evidence += log_shared;
 }
 
 }  // namespace hickam::coupled

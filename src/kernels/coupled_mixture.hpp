@@ -1,11 +1,11 @@
-// A coupled network as a mixture of settled ones, and explanations drawn from it and weighed.
+// A coupled network with the couplings that matter, and explanations drawn from it and weighed.
 //
-// Given the unobserved risk factors the diseases are independent. The chance P(A) that exactly the
-// diseases A are on is approximated by a sum Q(A) over the leaves of a tree: a leaf settles some
-// risk factors and averages all others inside each disease, which makes it a settled problem that
-// the frontier solves exactly. Where Q is wrong is then measured: explanations A are drawn from
-// Q(A) P(findings | A), independent of each other, and weighed by w = P(A) / Q(A), of which both are
-// known exactly. Every measure has a closed form given A.
+// Links between risk factors and diseases are kept as long as the frontier can afford them; each of
+// the others is averaged inside its disease. What is left is a network of its own, a mixture of
+// settled ones over the states of the risk factors that are kept, which the frontier solves exactly.
+// It gives a set A of diseases that are on the chance Q(A), close to the true P(A). Where Q is wrong
+// is then measured: explanations A are drawn from Q(A) P(findings | A), independent of each other, and
+// weighed by w = P(A) / Q(A), of which both are known exactly. Every measure has a closed form given A.
 #pragma once
 #include "coupled_frontier.hpp"
 
@@ -23,21 +23,16 @@ struct Owned {
 
     explicit Owned(const Coupled &);
     Owned(const Owned &) = delete;
+    void look();  // the view of what the arrays are now
 };
 
-struct Leaf {
-    std::vector<signed char> state;  // [risk] 0 or 1 where it is settled, -1 where it is averaged
-    double log_prior = 0.0;     // of the settled states
-    double log_shared = 0.0;    // what the risk factors' averages, one for each edge, leave out
-    double log_evidence = 0.0;  // of the settled problem
-    std::vector<double> up, down;    // [row] how the findings speak for it and against it
-    std::vector<double> heard;       // [edge] P(the risk factor is on), as the row hears it
-    std::vector<double> on, off;     // [row]
-    std::vector<double> posterior;   // [row]
-    std::vector<double> disabled, sustained;  // [link]
-    std::vector<double> unexplained;          // [column]
-    int split = -1;       // the risk factor that is best settled next
-    double spread = 0.0;  // the variance of the weights that it causes
+// What the averaged network says: every risk factor averaged inside each disease, at the chance of
+// being on that the disease hears about from the others' findings.
+struct Averages {
+    std::vector<double> heard;      // [edge] P(the risk factor is on), as the row hears it
+    std::vector<double> told;       // [edge] what the row tells the risk factor: the ratio on over off
+    std::vector<double> on, off;    // [row]
+    std::vector<double> posterior;  // [row]
 };
 
 // Sums over draws of a score x of one row or finding. Each draw counts v, and d = w - 1.
@@ -64,10 +59,10 @@ struct Draws {
     double listened = 0.0;                  // draws in which the listeners were asked
     std::vector<double> listener, listener2;  // [row] sums of what corrects a listener's mean
     // What explanations near the likely ones would change, times the chance that no draw met them:
-    // of W at most, and [row] of a posterior its mean and mean square; and the share of the evidence
-    // of all that were looked at.
+    // of W at most, and of each score its mean and mean square; and the share of the evidence of all
+    // that were looked at.
     double missed = 0.0, looked = 0.0;
-    std::vector<double> missed_row, missed_square;
+    std::vector<double> missed_row, missed_square;  // [row, 3]
     // explanations, if they are kept: rows of draw i are kept_rows[kept_start[i] ..]
     std::vector<long long> kept_rows, kept_start;
     std::vector<double> kept_weight;  // v w
@@ -76,40 +71,34 @@ struct Draws {
 
 class Mixture {
   public:
-    // Grows up to so many leaves, while time and operations last.
-    Mixture(const Coupled &, int leaves, double most_operations, double most_bytes,
-            const Stopwatch &);
+    // Keeps as many couplings as fit the operations and bytes.
+    Mixture(const Coupled &, double most_operations, double most_bytes, const Stopwatch &);
 
     bool fits() const { return plan.fits; }
-    bool possible() const { return log_total > -INFINITY; }
-    double operations() const { return plan.operations; }
+    bool possible() const { return mean.answer.log_evidence > -INFINITY; }
     const Coupled &shape() const { return problem.view; }
-    // Whether nothing is averaged that two diseases share: then the mixture is exact.
-    bool complete() const;
     // Tables of Q: with weights of 1 they would be the answer.
-    Outcome mean() const;
+    Outcome mean;
+    double operations = 0.0;   // of the frontier
+    std::size_t kept = 0;      // couplings
+    bool complete = false;     // whether nothing is averaged that two diseases share: Q is P
     Draws draw(long long count, std::uint64_t seed, bool keep, const Stopwatch &) const;
 
-    std::vector<Leaf> leaves;
-
   private:
-    friend class Walk;
-    friend class Scales;
-    friend class Count;
-    Owned problem;
-    FrontierPlan plan;
-    std::vector<int> link_row, link_column;
-    std::vector<double> share;  // [leaf] of the evidence
-    double log_total = -INFINITY, rounding = 0.0;
+    Owned problem, thin;
+    FrontierPlan plan;         // of the latter
+    double log_shared = 0.0;   // what the averages leave out of Q(A)
+    std::vector<std::vector<int>> links;  // [row] columns
 
-    double log_weight(const Leaf &leaf) const { return leaf.log_prior + leaf.log_shared; }
-    void listen(Leaf &) const;
-    bool solve(Leaf &, const Stopwatch &);
-    void rate(Leaf &) const;
-    bool grow(int most, const Stopwatch &);
+    bool average(Averages &, double most_operations, double most_bytes, const Stopwatch &);
+    void listen(Averages &, const std::vector<double> &up, const std::vector<double> &down) const;
+    std::vector<double> importance(const Averages &) const;
+    void keep(const Averages &, const std::vector<char> &chosen);
+    void add_what_is_free(std::vector<char> &chosen) const;
+    void plan_listeners(std::vector<char> &chosen);
+    void solve(const Stopwatch &);
     std::vector<double> boosts() const;
     std::vector<int> rows_to_turn() const;
-    void weigh_leaves();
 };
 
 }  // namespace hickam::coupled

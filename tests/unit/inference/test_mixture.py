@@ -12,69 +12,88 @@ from coupled_instances import random_problems, true_error
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.cures import WeighedExplanations
-from hickam.inference.coupled.mixture import by_mixture, mix, mixed
+from hickam.inference.coupled.mixture import Mixture, by_mixture, mix, mixed
+from hickam.inference.coupled.strongest import averaged
 from hickam.inference.coupled.weighed import weighed
 from hickam.inference.cures import only_caused_by
-from hickam.inference.frontier.visit import exactly
+from hickam.inference.frontier.visit import SECONDS, exactly, price
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem
 
 pytestmark = pytest.mark.skipif(compiled() is None, reason="needs compiled kernels")
 
 
+ROUNDING = 1e-11  # where every coupling happens to be kept
+
+
 def problems(seed: int, count: int, most_risks: int = 8) -> list[Problem]:
     return list(islice(random_problems(seed, most_risks), count))
 
 
-def corrected(problem: Problem, leaves: int, draws: int, seed: int = 0):
-    mixture = mix(problem, leaves, 1e9, Limits(), NEVER)
+def thinned(problem: Problem, share: float) -> Mixture:
+    """A mixture for about such a share of what the whole takes beyond the settled network."""
+    least, most = (min(price(p)[0], 0.01) for p in (settle(problem), problem))
+    mixture = mix(problem, (1.5 * least + share * (most - least)) / SECONDS, Limits(), NEVER)
     assert mixture is not None
-    return weighed(problem, mixture.mean, mixture.draw(draws, seed), mixture.leaves)
+    return mixture
 
 
-def test_a_mixture_that_settles_every_risk_factor_is_exact():
-    met = 0
+def settle(problem: Problem) -> Problem:
+    """The problem without its couplings."""
+    return averaged(problem, np.zeros(len(problem.edge_risk), dtype=np.bool_))
+
+
+def corrected(problem: Problem, share: float, draws: int, seed: int = 0):
+    mixture = thinned(problem, share)
+    tables, accuracy = weighed(problem, mixture.mean, mixture.draw(draws, seed), mixture.kept)
+    return tables, replace(accuracy, error=accuracy.error + ROUNDING)
+
+
+def test_a_mixture_that_keeps_every_coupling_is_exact():
     for problem in problems(1, 30, most_risks=5):
-        mixture = mix(problem, 64, 1e9, Limits(), NEVER)
+        mixture = mix(problem, 1e9, Limits(), NEVER)
         assert mixture is not None
-        if mixture.exact:
-            met += 1
-            truth = condition_on_risks(problem)
-            assert true_error(mixture.mean, truth) < 1e-9
-            assert mixture.mean.log_evidence == pytest.approx(truth.log_evidence, abs=1e-10)
-            assert mixture.mean.unexplained == pytest.approx(truth.unexplained, abs=1e-10)
-    assert met > 5
+        assert mixture.exact
+        truth = condition_on_risks(problem)
+        assert true_error(mixture.mean, truth) < 1e-9
+        assert mixture.mean.log_evidence == pytest.approx(truth.log_evidence, abs=1e-10)
+        assert mixture.mean.unexplained == pytest.approx(truth.unexplained, abs=1e-10)
 
 
-def test_weighed_explanations_correct_a_single_leaf_within_their_errors():
+def test_with_less_effort_fewer_couplings_are_kept():
+    for problem in problems(11, 20, most_risks=20):
+        little, much = thinned(problem, 0.0), thinned(problem, 0.9)
+        assert little.kept <= much.kept <= len(problem.edge_risk)
+        assert little.operations <= much.operations
+
+
+def test_weighed_explanations_correct_averages_within_their_errors():
     for seed, problem in enumerate(problems(2, 25)):
         truth = condition_on_risks(problem)
-        tables, accuracy = corrected(problem, 1, 4000, seed)
+        tables, accuracy = corrected(problem, 0.0, 4000, seed)
         assert true_error(tables, truth) <= accuracy.error
         gap = abs(tables.log_evidence - truth.log_evidence)
         assert gap < 0.2
 
 
-def test_draws_take_the_bias_of_a_single_leaf_away():
+def test_draws_take_the_bias_of_averages_away():
     better = []
     for problem in problems(3, 20):
         truth = condition_on_risks(problem)
-        mixture = mix(problem, 1, 1e9, Limits(), NEVER)
-        assert mixture is not None
+        mixture = thinned(problem, 0.0)
         bias = abs(mixture.mean.log_evidence - truth.log_evidence)
         if bias > 0.02:
-            tables, _ = corrected(problem, 1, 20_000)
+            tables, _ = corrected(problem, 0.0, 20_000)
             better.append(abs(tables.log_evidence - truth.log_evidence) < bias)
     assert len(better) > 3
     assert np.mean(better) > 0.8
 
 
-def test_more_leaves_make_the_weights_vary_less():
+def test_more_couplings_make_the_weights_vary_less():
     for problem in problems(4, 10, most_risks=20):
         spread = []
-        for leaves in (1, 40):
-            mixture = mix(problem, leaves, 1e9, Limits(), NEVER)
-            assert mixture is not None
+        for share in (0.0, 0.5):
+            mixture = thinned(problem, share)
             draws = mixture.draw(4000, 0)
             one, dx = draws["counts"], draws["all"][0][1]
             spread.append(draws["all"][0][4] / one - (dx / one) ** 2)
@@ -91,14 +110,14 @@ def test_certain_links_and_certain_leaks_are_no_obstacle():
             problem, edge_acts=acts, edge_fails=fails, leak=leak, leak_fails=leak_fails
         )
         truth = condition_on_risks(harder)
-        tables, accuracy = corrected(harder, 3, 4000, seed)
+        tables, accuracy = corrected(harder, 0.1, 4000, seed)
         assert np.isfinite(tables.posterior).all()
         assert true_error(tables, truth) <= accuracy.error
 
 
 def test_the_same_seed_gives_the_same_answer_and_another_seed_another():
     problem = problems(6, 1, most_risks=12)[0]
-    first, again, other = (corrected(problem, 4, 500, seed)[0] for seed in (1, 1, 2))
+    first, again, other = (corrected(problem, 0.1, 500, seed)[0] for seed in (1, 1, 2))
     assert np.array_equal(first.disabled, again.disabled)
     assert not np.array_equal(first.disabled, other.disabled)
 
@@ -124,8 +143,7 @@ def test_a_set_is_cured_as_the_evidence_ratio_says_within_six_standard_errors():
     asked = 0
     for seed, problem in enumerate(problems(10, 12, most_risks=6)):
         truth = condition_on_risks(problem)
-        mixture = mix(problem, 4, 1e9, Limits(), NEVER)
-        assert mixture is not None
+        mixture = thinned(problem, 0.1)
         known = WeighedExplanations(problem, mixture, truth, seed)
         rows = np.argsort(-truth.sustained.sum(axis=1))[:3]
         removed, errors = known.cure(rows.tolist())
@@ -146,8 +164,7 @@ def test_draws_of_something_else_are_refused():
     assert kernels is not None
     with pytest.raises((TypeError, ValueError)):
         kernels.draw(np.zeros(3), 10, 0, False, 0.0)
-    mixture = mix(problems(7, 1)[0], 2, 1e9, Limits(), NEVER)
-    assert mixture is not None
+    mixture = thinned(problems(7, 1)[0], 0.0)
     with pytest.raises(ValueError, match="at least one draw"):
         kernels.draw(mixture.handle, 0, 0, False, 0.0)
 

@@ -9,8 +9,8 @@ from coupled_instances import true_error
 from hickam.beliefs.deadline import NEVER
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
-from hickam.inference.coupled.mixture import mix, mixed
-from hickam.inference.frontier.visit import frontier
+from hickam.inference.coupled.mixture import OFTEN, SPARE, mix, mixed, price
+from hickam.inference.frontier.visit import SECONDS, frontier
 from hickam.inference.kernels import compiled
 from hickam.inference.reduce import reduce
 from truth_structures import instances
@@ -27,8 +27,8 @@ def problems(structure: str, seed: int, count: int):
 def test_explanations_near_the_likely_ones_are_never_more_than_all():
     shares = []
     for problem in problems("rare", 3, 15):
-        mixture = mix(problem, 2, 1e9, Limits(), NEVER)
-        if not mixture.exact:
+        mixture = mix(problem, SPARE * price(problem, 1.0) / (OFTEN * SECONDS), Limits(), NEVER)
+        if mixture is not None and not mixture.exact:
             shares.append(mixture.draw(500, 1)["looked"])
     assert max(shares) <= 1.0 + 1e-9
     assert np.median(shares) > 0.99
@@ -38,7 +38,7 @@ def test_what_no_draw_met_does_not_escape_the_statement():
     # In many of these an explanation that five hundred draws miss decides the error.
     held = []
     for problem in problems("rare", 4, 60):
-        solution = mixed(problem, Limits(), NEVER, 0.003)
+        solution = mixed(problem, Limits(), NEVER, 2.0 * price(problem, 1.0))
         if solution is not None and not solution.accuracy.exact:
             true = true_error(solution.tables, frontier(problem).tables)
             held.append(true <= solution.accuracy.error)
@@ -49,7 +49,7 @@ def test_what_no_draw_met_does_not_escape_the_statement():
 @pytest.mark.parametrize("structure", ["certain", "near_certain"])
 def test_diseases_that_only_listen_and_are_certain_stay_so(structure):
     for problem in problems(structure, 5, 25):
-        solution = mixed(problem, Limits(), NEVER, 0.003)
+        solution = mixed(problem, Limits(), NEVER, 2.0 * price(problem, 1.0))
         if solution is not None:
             assert np.isfinite(solution.tables.posterior).all()
             assert np.isfinite(solution.accuracy.error)

@@ -35,7 +35,7 @@ from hickam.issues import TooHard, error
 WORTH = 2.0  # how much longer than an approximation an exact answer may take
 FAIR = 0.15  # seconds that an exact answer may take, or messages, before others are tried
 PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, without a deadline
-ROUGH = 1.0  # error of the worst score at which something slower may well do better
+ROUGH = 1.0  # error at which something slower may well do better
 USUAL = Limits().tolerance  # who asks for less than this has time
 SHORTEST = 0.015  # seconds that sampling needs to say anything
 
@@ -56,15 +56,22 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
         if candidate.accuracy.error <= limits.tolerance:
             return candidate
     best = min(answers, key=lambda answer: answer.accuracy.error, default=None)
-    if best is None or best.accuracy.error > ROUGH or limits.tolerance < USUAL:
+    if best is None or _rough(best) or limits.tolerance < USUAL:
         solution = exactly(problem, PATIENCE, limits, clock)
         if solution is not None:
             return solution
-    if best is None or best.accuracy.error > ROUGH:
+    if best is None or _rough(best):
         best = _sampled(problem, best, limits, clock)
     if best.accuracy.error > limits.tolerance:
         return _admit(best, limits)
     return best
+
+
+def _rough(solution: Solution) -> bool:
+    """Whether something slower may well do better: on the leading diseases, where they are told."""
+    tables, _, accuracy = solution
+    told = accuracy.of_leading(tables.posterior, tables.disabled, tables.sustained)
+    return (accuracy.error if told.leading is None else told.leading) > ROUGH
 
 
 def _approximations(

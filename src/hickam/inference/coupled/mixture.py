@@ -1,10 +1,10 @@
-"""Many findings and unobserved risk factors: settled networks mixed, their error drawn and weighed.
+"""Many findings and unobserved risk factors: the couplings that matter, the rest drawn and weighed.
 
-Settling risk factors one by one, where that helps most, splits a coupled network into settled ones,
-the leaves of a tree; whatever is not settled in a leaf is averaged inside each disease. The
-frontier solves every leaf exactly, in a fraction of the time of the coupled network. What the
-averaging got wrong is estimated: explanations are drawn from the leaves and weighed by their exact
-probability over that in the mixture. The weights vary little, and the draws are independent.
+Of the links between risk factors and diseases those that matter most are kept, as many as the
+frontier can afford; the others are averaged inside each disease. The frontier solves what is left
+exactly: a mixture of settled networks, one for each state of the risk factors that are kept. What
+the averaging got wrong is estimated: explanations are drawn from the mixture and weighed by their
+exact probability over that in the mixture. The weights vary little, and the draws are independent.
 """
 
 from __future__ import annotations
@@ -24,34 +24,30 @@ from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
 
-# Nominal seconds without a deadline: so many leaves' worth, but at least and at most.
-WORTH_LEAVES, LEAST_EFFORT, MOST_EFFORT = 60.0, 0.12, 1.0
-MOST_LEAVES = 150
+# Nominal seconds without a deadline: so many settled networks' worth, but at least and at most.
+WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 60.0, 0.15, 2.0
 FEWEST_DRAWS = 500
-# Nominal seconds: of a leaf beside its operations, how often those are done, of a draw and of each
-# leaf in it. What is done must not depend on how busy the machine is.
-LEAF, OFTEN, DRAW, DRAW_LEAF = 3e-4, 1.6, 4e-6, 1e-8
-# Of what is left until a deadline: for growing leaves, for drawing as planned, and at the latest.
-GROWING, DRAWING, LATEST = 0.4, 0.6, 0.9
+# How often the operations of a frontier are done, and nominal seconds of a draw. What is done must
+# not depend on how busy the machine is.
+OFTEN, DRAW = 2.0, 8e-6
+# Of what is left until a deadline: for the frontier, for drawing as planned, and at the latest.
+SOLVING, DRAWING, LATEST = 0.4, 0.6, 0.9
 SECOND = 1 << 40  # what tells the seed of the second draws from that of the first
-GROWTH = 0.5  # of the effort that goes into leaves
+SOLVED = 0.5  # of the effort that goes into the frontier
+SPARE = 1.3  # by which another order of the settled network may cost more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mixture:
-    """Settled problems, ready to be drawn from."""
+    """A problem with the couplings that matter, solved and ready to be drawn from."""
 
     problem: Problem
     handle: Any
     mean: Tables
     rounding: float
-    leaves: int
+    kept: int  # couplings
     exact: bool  # whether the mean tables are: nothing that couples diseases is averaged
-
-    @property
-    def draw_seconds(self) -> float:
-        """Nominal seconds of a draw."""
-        return DRAW + DRAW_LEAF * self.leaves
+    operations: float  # of the frontier
 
     def draw(self, count: int, seed: int, keep: bool = False, seconds: float = 0.0) -> Any:
         """Sums over so many weighed explanations, and the explanations if they are to be kept."""
@@ -65,30 +61,28 @@ class Mixture:
         return found
 
 
-def mix(
-    problem: Problem, leaves: int, operations: float, limits: Limits, deadline: Deadline
-) -> Mixture | None:
-    """The mixture of so many leaves; None if one takes more operations or memory than allowed."""
+def mix(problem: Problem, operations: float, limits: Limits, deadline: Deadline) -> Mixture | None:
+    """The mixture for so many operations; None if not even the settled network fits the limits."""
     kernels = compiled()
     if kernels is None:
         return None
     made = kernels.mixture(
-        *kernel_arguments(problem), leaves, operations, limits.memory / 2.0, deadline.seconds
+        *kernel_arguments(problem), operations, limits.memory / 2.0, deadline.seconds
     )
     if made is None:
         return None
-    handle, (tables, _, rounding, _, _), grown, exact = made
-    return Mixture(problem, handle, Tables(*tables), MARGIN * rounding, grown, exact)
+    handle, (tables, _, rounding, _, _), kept, exact, used = made
+    return Mixture(problem, handle, Tables(*tables), MARGIN * rounding, kept, exact, used)
 
 
 def price(problem: Problem, most: float) -> float:
-    """Nominal seconds of a leaf; infinite above the most."""
+    """Nominal seconds of the settled network; infinite above the most."""
     kernels = compiled()
     assert kernels is not None
     arguments = list(kernel_arguments(problem))
     arguments[9:] = [np.zeros(0), *[np.zeros(0, dtype=np.int64)] * 2, *[np.zeros(0)] * 2]
     _, found = kernels.frontier(*arguments, most / SECONDS, 0.0, 0.0)
-    return LEAF + OFTEN * SECONDS * float(found[0])
+    return OFTEN * SECONDS * float(found[0])
 
 
 def mixture_of(
@@ -96,22 +90,23 @@ def mixture_of(
 ) -> tuple[Mixture, int] | None:
     """A mixture and how many draws to take from it, for so many nominal seconds.
 
-    With a deadline the leaves grow for a part of what is left, whatever their number. None if not
-    even one fits.
+    None if not even the settled network fits.
     """
     if compiled() is None:
         return None
     left = deadline.left
-    leaf = price(problem, MOST_EFFORT if left is None else min(left, MOST_EFFORT))
+    settled = price(problem, MOST_EFFORT if left is None else min(left, MOST_EFFORT))
     if effort is None:
-        effort = min(max(LEAST_EFFORT, WORTH_LEAVES * leaf), MOST_EFFORT)
-    leaves = int(min(MOST_LEAVES, GROWTH * effort / leaf))
-    if leaves < 1:
+        effort = min(max(LEAST_EFFORT, WORTH_SETTLED * settled), MOST_EFFORT)
+    if left is not None:
+        effort = min(effort, left)
+    if settled > effort:
         return None
-    mixture = mix(problem, leaves, effort / SECONDS, limits, deadline.share(GROWING))
+    operations = max(SOLVED * effort, SPARE * settled) / (OFTEN * SECONDS)
+    mixture = mix(problem, operations, limits, deadline.share(SOLVING))
     if mixture is None or not np.isfinite(mixture.mean.log_evidence):
         return None
-    return mixture, int((effort - leaf * mixture.leaves) / mixture.draw_seconds)
+    return mixture, int((effort - OFTEN * SECONDS * mixture.operations) / DRAW)
 
 
 def mixed(
@@ -131,7 +126,7 @@ def mixed(
         return None
     if not found["count"]:
         return None
-    tables, accuracy = weighed(problem, mixture.mean, found, mixture.leaves)
+    tables, accuracy = weighed(problem, mixture.mean, found, mixture.kept)
     stated = {
         name: getattr(accuracy, name) + mixture.rounding
         for name in ("error", "unexplained", "log_evidence")

@@ -26,10 +26,12 @@ UNSEEN = 10.0
 MISSED = 3.0
 # The same for explanations near the likely ones, whose weights are known.
 NEARBY = 2.5
+# Errors are relative to the true score: how much less it may be, of the stated error.
+DOUBT = 1.0 / 6.0
 
 
 def weighed(
-    problem: Problem, mean: Tables, draws: Mapping[str, Any], leaves: int
+    problem: Problem, mean: Tables, draws: Mapping[str, Any], kept: int
 ) -> tuple[Tables, Accuracy]:
     """The tables and their accuracy, from the mixture's own tables and draws from it."""
     count, counts = float(draws["count"]), float(draws["counts"])
@@ -57,9 +59,8 @@ def weighed(
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
     missed = draws["missed"] / scale
     missed_row = np.abs(draws["missed_row"]) + np.sqrt(draws["missed_square"])
-    missed_row = missed_row[:, None] / scale
-    reach = np.maximum(size.max(axis=1), 1.0)[:, None]  # what one explanation may say of a score
-    bound += NEARBY * (missed * np.abs(scores) + missed_row * reach)
+    missed_row /= scale
+    bound += NEARBY * (missed * np.abs(scores) + missed_row)
     posterior = scores[:, 0].copy()
     far = ~problem.reached
     if far.any():
@@ -77,13 +78,14 @@ def weighed(
         corrected(mean.sustained, draws["sustained"], draws["sustained_excess"]),
         corrected(mean.unexplained, draws["unexplained"][:, 0], draws["unexplained"][:, 1]),
     )
-    error = float((bound / np.maximum(np.abs(scores), FLOOR)).max(initial=0.0))
+    least = np.maximum(scores - DOUBT * bound, FLOOR)
+    error = float((bound / least).max(initial=0.0))
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
     beside = MISSED * (heaviest + unseen) + NEARBY * missed
     notes = (
-        f"{int(count)} explanations from {leaves} settled networks; standard error of the log "
-        f"evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",
+        f"{int(count)} explanations, {kept} of {len(problem.edge_risk)} couplings kept; standard "
+        f"error of the log evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",
     )
     accuracy = Accuracy(
         "sampled",
