@@ -9,7 +9,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from hickam.advise.explanations import explain
 from hickam.advise.next_question import Advice, next_question
+from hickam.advise.provisional import ENGINE as PROVISIONAL
+from hickam.advise.provisional import provisional
 from hickam.advise.questions import CATEGORY, FINDING, NO, RISK, YES, Question
 from hickam.advise.red_flags import RedFlags, red_flags
 from hickam.advise.triage import Triage, triage
@@ -20,9 +23,11 @@ from hickam.diagnose import differential
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vocabulary import find_all, vocabularies
 from hickam.infer import infer_located, take
-from hickam.issues import InvalidInput, Issue, did_you_mean, error, invalid
+from hickam.inference.engines import check_possible
+from hickam.issues import InvalidInput, Issue, TooHard, did_you_mean, error, invalid
 from hickam.measures.differential import Differential
-from hickam.model.kinds import Model
+from hickam.model.adapted import adapted
+from hickam.model.kinds import Model, as_network
 from hickam.model.network import URGENCY_CLASSES
 from hickam.words import counted, percent
 
@@ -37,6 +42,7 @@ ALPHA = 0.02  # bits that one unit of cost must bring
 SETTLED = 0.95  # how surely the first cause explains the findings, on average, when asking stops
 LEAST = 0.8  # and each of them
 RIVAL = 0.1  # how likely another disease may be what a finding depends on, at that point
+AT_ONCE = 12  # present findings up to which inference keeps nobody waiting
 UNEXPLAINED = 0.5  # a finding that nothing known causes with this chance is unexplained
 
 
@@ -53,8 +59,9 @@ class Turn:
 class Interview:
     """Everything known of one patient so far, and what follows from it.
 
-    An interview never changes: `answer` and `undo` give another one. What follows (`advice`,
-    `differential`, `red_flags`, `triage`) is computed when it is first looked at.
+    An interview never changes: `answer`, `undo` and `end` give another one. What follows (`advice`,
+    `differential`, `red_flags`, `triage`) is computed when it is first looked at. With many findings
+    it is sampled as long as there is something to ask, and inferred once the interview is over.
     """
 
     model: Model
@@ -67,11 +74,14 @@ class Interview:
     about: Collection[str] = EVERYTHING
     options: Options = field(default_factory=Options)
     before: Interview | None = None
+    ended: str = ""  # why somebody has ended it, whatever may be left to ask
     inferred: tuple[Evidence, Beliefs] | None = None  # what this very case implies, if it is known
 
     @cached_property
     def advice(self) -> Advice:
         """The best questions now, and whether to go on."""
+        if self.ended:
+            return Advice((), True, self.ended, self.alpha)
         left = None if self.limit is None else self.limit - len(self.turns)
         if left is not None and left <= 0:
             what = f"{counted(len(self.turns), 'question')} asked, as many as were wanted."
@@ -85,7 +95,7 @@ class Interview:
             about=self.about,
             untold=self.unknown,
             left=left,
-            posterior=self._inferred[1].posterior,
+            posterior=self._standing[1].posterior,
             **self.options,
         )
         settled = "" if find_objective(self.objective).bystanders else self._settled()
@@ -109,8 +119,28 @@ class Interview:
         return self.advice.why
 
     @cached_property
+    def _standing(self) -> tuple[Evidence, Beliefs]:
+        """What the answers so far imply: by inference if that keeps nobody waiting."""
+        if self.inferred is not None:
+            return self.inferred
+        network = as_network(self.model)
+        if network is None or len(self.case.present) <= AT_ONCE:
+            return infer_located(self.model, self.case, "auto", self.options)
+        evidence, _ = take(self.model, self.case, self.options)
+        network = adapted(network, evidence.circumstances)
+        check_possible(network, evidence)
+        return evidence, provisional(network, evidence, explain(network, evidence))
+
+    @cached_property
     def _inferred(self) -> tuple[Evidence, Beliefs]:
-        return self.inferred or infer_located(self.model, self.case, "auto", self.options)
+        """Where the interview stands; once it is over, by inference."""
+        evidence, beliefs = self._standing
+        if beliefs.engine != PROVISIONAL or not self.stop:
+            return evidence, beliefs
+        try:
+            return infer_located(self.model, self.case, "auto", self.options)
+        except TooHard:
+            return evidence, beliefs
 
     @property
     def differential(self) -> Differential:
@@ -146,8 +176,13 @@ class Interview:
             turns=(*self.turns, Turn(asked.about, asked.id, said)),
             unknown=(*self.unknown, asked.id) if said == UNKNOWN else self.unknown,
             before=self,
+            ended="",
             inferred=self.inferred if said == UNKNOWN else None,
         )
+
+    def end(self, why: str = "Stopped.") -> Interview:
+        """The interview with nothing more to ask, because somebody wants it so."""
+        return replace(self, ended=why)
 
     def undo(self) -> Interview:
         """The interview before the last answer."""
@@ -163,7 +198,7 @@ class Interview:
         """
         if not self.case.present:
             return ""
-        _, beliefs = self._inferred
+        _, beliefs = self._standing
         first = int(beliefs.disabled.sum(axis=1).argmax())
         kept = beliefs.sustained[first]
         caused = [
@@ -173,7 +208,8 @@ class Interview:
         ]
         disease = self.model.diseases[first]
         worse = URGENCY_CLASSES[: _class_of(self.model, disease)]
-        others = [flag for flag in self.red_flags.flags if flag.urgency in worse]
+        flags = red_flags(self.model, *self._standing, skip=self.unknown)
+        others = [flag for flag in flags.flags if flag.urgency in worse]
         if not caused or others:
             return ""
         mean = sum(caused) / len(caused)
@@ -192,7 +228,7 @@ class Interview:
 
         What many things cause, such as fatigue, is then left to it or to nothing known.
         """
-        _, beliefs = self._inferred
+        _, beliefs = self._standing
         rivals = np.delete(beliefs.disabled, first, axis=0)
         return bool(beliefs.posterior[first] >= SETTLED and rivals.max(initial=0.0) < RIVAL)
 

@@ -111,12 +111,20 @@ def advise(service: Service, offer: Offer, state: State) -> Advice:
 
 
 def talk(service: Service, offer: Offer, state: State) -> Interview:
-    """The interview as far as it has come."""
+    """The interview as far as it has come, after inference."""
     asked = ask(service, offer, replace(state, news=""))
-    held = interview(
-        offer.network, asked.case, unknown=state.unknown, alpha=state.alpha, **asked.options
+    return replace(begin(service, offer, state), inferred=(asked.evidence, asked.beliefs))
+
+
+def begin(service: Service, offer: Offer, state: State) -> Interview:
+    """The interview as far as it has come."""
+    return interview(
+        offer.network,
+        state.to_case(),
+        unknown=state.unknown,
+        alpha=state.alpha,
+        **state.to_options(service.seconds),
     )
-    return replace(held, inferred=(asked.evidence, asked.beliefs))
 
 
 async def open_case(request: Request, service: Service) -> tuple[State, Offer]:

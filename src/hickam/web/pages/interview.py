@@ -9,8 +9,8 @@ from itertools import islice
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from hickam.advise.interview import EVERYTHING, UNKNOWN
-from hickam.advise.next_question import Advice, next_question
+from hickam.advise.interview import AT_ONCE, UNKNOWN
+from hickam.advise.next_question import Advice
 from hickam.advise.red_flags import RedFlags
 from hickam.advise.triage import Triage
 from hickam.issues import InvalidInput, Issue
@@ -18,7 +18,7 @@ from hickam.measures.differential import Candidate, Differential
 from hickam.model.kinds import Model
 from hickam.web.answers import Provenance
 from hickam.web.consult import check_size
-from hickam.web.pages.diagnose import open_case, panel, talk
+from hickam.web.pages.diagnose import begin, open_case, panel, talk
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
 from hickam.web.service import Service, ServiceOf
@@ -27,7 +27,6 @@ from hickam.web.shelf import Offer
 router = APIRouter()
 LISTED = 5
 OTHERS = 4
-AT_ONCE = 10  # present findings up to which the differential does not keep the question waiting
 WORDS = {"p": "yes", "y": "yes", "a": "no", "x": "no", UNKNOWN: "not known"}
 
 
@@ -51,10 +50,7 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
     issues: list[Issue] = []
     if not state.empty:
         try:
-            if len(state.present) <= AT_ONCE or "all" in request.query_params:
-                advice, standing = await service.run(lambda: stand(service, offer, state))
-            else:
-                advice = await service.run(lambda: question_only(service, offer, state))
+            advice, standing = await service.run(lambda: stand(service, offer, state))
         except InvalidInput as bad:
             issues = bad.issues
     return page(
@@ -66,7 +62,6 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
         advice=advice,
         question=None if advice is None or advice.stop else advice.questions[0],
         others=OTHERS,
-        late=len(state.present) > AT_ONCE,
         standing=standing,
         issues=issues,
         told=told(offer.network, state),
@@ -74,24 +69,14 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
     )
 
 
-def question_only(service: Service, offer: Offer, state: State) -> Advice:
-    """What to ask next, without waiting for the differential of many findings."""
-    case = state.to_case()
-    check_size(case, service.settings.findings)
-    return next_question(
-        offer.network,
-        case,
-        alpha=state.alpha,
-        about=EVERYTHING,
-        skip=state.unknown,
-        **state.to_options(service.seconds),
-    )
-
-
 def stand(service: Service, offer: Offer, state: State) -> tuple[Advice, Standing]:
     """What to ask next or why to stop, and where the answers in the address have led."""
     begun = time.perf_counter()
-    held = talk(service, offer, state)
+    if len(state.present) <= AT_ONCE:
+        held = talk(service, offer, state)
+    else:
+        check_size(state.to_case(), service.settings.findings)
+        held = begin(service, offer, state)
     dx = held.ranked("disablement")
     return held.advice, Standing(
         dx=dx,
