@@ -60,8 +60,8 @@ class Interview:
     """Everything known of one patient so far, and what follows from it.
 
     An interview never changes: `answer`, `undo` and `end` give another one. What follows (`advice`,
-    `differential`, `red_flags`, `triage`) is computed when it is first looked at. With many findings
-    it is sampled as long as there is something to ask, and inferred once the interview is over.
+    `differential`, `red_flags`, `triage`) is computed when it is first looked at. Of many findings
+    it is sampled while there is something to ask, and inferred once the interview is over.
     """
 
     model: Model

@@ -10,8 +10,9 @@ from typing import Unpack
 import numpy as np
 
 from hickam.advise.answers import Answers, Unasked, answers_to
-from hickam.advise.by_inference import LONGLIST, Outcomes, information, outcomes_of
+from hickam.advise.by_inference import LONGLIST, information, outcomes_of
 from hickam.advise.explanations import Explanations, explain, matched
+from hickam.advise.moves import moves_by, moves_of
 from hickam.advise.questions import (
     CATEGORY,
     FINDING,
@@ -47,7 +48,6 @@ from hickam.words import counted
 
 # Below this many bits the best question would hardly change what explains the findings.
 WORTHLESS = 0.02
-MOVES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +124,16 @@ def next_question(
     value *= _told(network, answers, settled, untold)
     order = np.argsort(-(value - alpha * cost) / np.maximum(cost, 1e-9), kind="stable")[:top]
     questions = tuple(
-        _question(network, found, answers, int(at), float(value[at]), float(cost[at]), alpha)
-        for at in order
+        _made(
+            network,
+            answers.questions[at],
+            tuple((found.weight @ answers.given[:, answers.questions[at].columns]).tolist()),
+            float(value[at]),
+            float(cost[at]),
+            alpha,
+            moves_of(layered, found, answers, int(at), aim, posterior),
+        )
+        for at in order.tolist()
         if value[at] > 0.0
     )
     stop, why = _stop(questions, alpha, 0)
@@ -212,37 +220,6 @@ def _check(alpha: float, costs: Mapping[str, float]) -> None:
     )
 
 
-def _question(
-    network: Model,
-    found: Explanations,
-    answers: Answers,
-    at: int,
-    value: float,
-    cost: float,
-    alpha: float,
-) -> Question:
-    """One question with the diseases that it moves most and the reason in words."""
-    asked = answers.questions[at]
-    joint = found.weight[:, None] * answers.given[:, asked.columns]
-    chance = joint.sum(axis=0)
-    after = (joint.T @ found.members) / np.maximum(chance, 1e-300)[:, None]  # [answer, candidate]
-    now = found.posterior
-    explains = np.einsum("e,esk->k", found.weight, found.causes[..., :-1])
-    swing = (after.max(axis=0) - after.min(axis=0)) * (explains if explains.any() else 1.0)
-    moves = tuple(
-        Move(
-            network.diseases[disease],
-            network.label(network.diseases[disease]),
-            float(now[candidate]),
-            dict(zip(asked.answers, after[:, candidate].tolist(), strict=True)),
-        )
-        for candidate in np.argsort(-swing, kind="stable")[:MOVES].tolist()
-        if swing[candidate] > 0.0
-        for disease in (int(found.diseases[candidate]),)
-    )
-    return _made(network, asked, tuple(chance.tolist()), value, cost, alpha, moves)
-
-
 def _made(
     network: Model,
     asked: Unasked,
@@ -288,28 +265,12 @@ def _by_inference(
             float(value[at]),
             float(cost[at]),
             alpha,
-            _moves(network, outcomes, at),
+            moves_by(network, outcomes, at),
         )
         for at in kept
     )
     stop, why = _stop(questions, alpha, outcomes.unweighed)
     return Advice(questions, stop, why, float(alpha), outcomes.unweighed)
-
-
-def _moves(network: Model, outcomes: Outcomes, at: int) -> tuple[Move, ...]:
-    """The diseases that the answer to one finding moves most."""
-    present, absent = outcomes.if_present[at], outcomes.if_absent[at]
-    swing = np.abs(present - absent) * outcomes.suspects
-    return tuple(
-        Move(
-            network.diseases[disease],
-            network.label(network.diseases[disease]),
-            float(outcomes.now[disease]),
-            dict(zip(YES_OR_NO, (float(present[disease]), float(absent[disease])), strict=True)),
-        )
-        for disease in np.argsort(-swing, kind="stable")[:MOVES].tolist()
-        if swing[disease] > 0.0
-    )
 
 
 def _stop(questions: tuple[Question, ...], alpha: float, unweighed: int) -> tuple[bool, str]:

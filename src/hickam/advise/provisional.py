@@ -100,8 +100,7 @@ class _Chains:
         lost[problem.edge_risk, problem.edge_row] = np.maximum(
             log_fails(problem.edge_acts, problem.edge_fails), -FASTEST
         )
-        others = (problem.acts > 0.0).any(axis=1)
-        others[rows] = False
+        others = np.setdiff1d(np.flatnonzero((problem.acts > 0.0).any(axis=1)), rows)
         prior = np.clip(problem.risk_prior, 1e-12, 1.0 - 1e-12)
         with np.errstate(divide="ignore"):
             soft = np.log(problem.weight_on[rows]) - np.log(problem.weight_off[rows])

@@ -14,6 +14,7 @@ FINDING, RISK, CATEGORY = "finding", "risk factor", "category"
 
 # What it costs to ask, to examine and to test, unless the network says that it costs more.
 LEAST_COST = {"sign": 1.2, "test": 4.0}
+LIKELY = 0.2  # a dangerous disease less likely than this is looked for rather than told apart
 PHRASES = {"": "", "symptom": "", "sign": "On examination: ", "test": "Test: "}
 
 
@@ -106,10 +107,11 @@ def reason_for(network: Described, moves: tuple[Move, ...]) -> str:
         f"{first.name} ({percent(first.now)} now, {percent(first.if_present)} if yes, "
         f"{percent(first.if_absent)} if no)"
     )
+    missed = ", which must not be missed" if network.entries[first.disease].urgent else ""
+    if missed and first.now < LIKELY:
+        return f"Looks for {name}{missed}."
     if opposed:
         return f"Tells {name} from {opposed[0].name}."
     if up >= down:
         return f"Would support {name}."
-    if network.entries[first.disease].urgent:
-        return f"Would help to rule out {name}, which must not be missed."
-    return f"Would help to rule out {name}."
+    return f"Would help to rule out {name}{missed}."
