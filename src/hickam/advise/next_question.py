@@ -164,8 +164,8 @@ def values(
 ) -> Floats:
     """[question] the doubt that each takes away; 0 for those that are not on the shortlist.
 
-    The most promising are looked ahead from by one more question, whose best is worth half: it
-    has yet to be asked. With one question left, what counts is the first guess it leaves.
+    The most promising are looked ahead from by one more question. With one question left, what
+    counts is the first guess it leaves.
     """
     if aim.bystanders:
         return about_diseases(network, found, answers)
@@ -186,7 +186,8 @@ def values(
         return value
     first = order[:FIRST_STEP]
     two = worth_of_two(answers, doubt, found.levelled, first, order[:SECOND_STEP])
-    value[first] = np.maximum(value[first], two / 2.0)
+    # A pair may be asked in either order: what its first question is worth by itself counts too.
+    value[first] = np.maximum(value[first], (value[first] + two) / 3.0)
     return value
 
 

@@ -108,7 +108,7 @@ def reason_for(network: Described, moves: tuple[Move, ...]) -> str:
         f"{percent(first.if_absent)} if no)"
     )
     missed = ", which must not be missed" if network.entries[first.disease].urgent else ""
-    if missed and first.now < LIKELY:
+    if missed and first.now < LIKELY and up > 0.0:
         return f"Looks for {name}{missed}."
     if opposed:
         return f"Tells {name} from {opposed[0].name}."

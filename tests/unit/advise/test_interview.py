@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import hickam
-from hickam.advise.interview import read_answer
 from hickam.advise.next_question import next_question
+from hickam.advise.replies import read_answer
 
 SMOKER = hickam.load("smoker")
 CLINIC = hickam.load("clinic")

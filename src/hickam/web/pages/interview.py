@@ -9,9 +9,10 @@ from itertools import islice
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from hickam.advise.interview import AT_ONCE, UNKNOWN
+from hickam.advise.interview import AT_ONCE
 from hickam.advise.next_question import Advice
 from hickam.advise.red_flags import RedFlags
+from hickam.advise.replies import UNKNOWN
 from hickam.advise.triage import Triage
 from hickam.issues import InvalidInput, Issue
 from hickam.measures.differential import Candidate, Differential
