@@ -53,7 +53,7 @@ Pick = tuple[str, str]  # (what it is about, id)
 Policy = Callable[[hickam.Network, hickam.Case, Collection[str], int], Pick | None]
 
 
-def ours(dial: float = ONE, price: float = PRICE, objective: str = "differential") -> Policy:
+def ours(dial: float = ONE, price: float = PRICE, objective: str = "plain") -> Policy:
     def pick(network: hickam.Network, case: hickam.Case, skip: Collection[str], left: int):
         advice = next_question(
             network,

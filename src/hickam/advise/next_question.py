@@ -12,6 +12,7 @@ import numpy as np
 from hickam.advise.answers import Answers, Unasked, answers_to
 from hickam.advise.by_inference import LONGLIST, information, outcomes_of
 from hickam.advise.explanations import Explanations, explain, matched
+from hickam.advise.manner import in_order
 from hickam.advise.moves import moves_by, moves_of
 from hickam.advise.questions import (
     CATEGORY,
@@ -28,12 +29,13 @@ from hickam.advise.worth import (
     SECOND_STEP,
     SHORTLIST,
     Objective,
+    Wrong,
     about_explanations,
-    best_guess,
     doubt_about,
     find_objective,
     worth,
     worth_of_two,
+    wrong_about,
 )
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, Evidence
@@ -48,6 +50,7 @@ from hickam.words import counted
 
 # Below this many bits the best question would hardly change what explains the findings.
 WORTHLESS = 0.02
+FEW = 4  # questions left, of which none is spent on good manners
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +82,13 @@ def next_question(
 ) -> Advice:
     """The questions whose answers take away most doubt about what causes the present findings.
 
-    The value of a question is the doubt it is expected to take away, in bits, together with the
-    best question after it (see `hickam.advise.worth`); they come in the order of (value − α · cost)
-    / cost. `costs` (finding id → cost) replaces the network's own costs; `about` says what may be
-    asked ("finding", "risk factor", "category"), `skip` what may not, `untold` what the patient was
-    asked and does not know; `left` is the number of questions that may still be asked, if that is
-    limited; `posterior` [disease] is P(D = 1 | case), where inference has been made already: the
-    chances that a question names then agree with it.
+    The value of a question is the doubt it is expected to take away, in bits (see
+    `hickam.advise.worth`); they come in the order of (value − α · cost) / cost, near ties as in an
+    interview (see `hickam.advise.manner`). `costs` (finding id → cost) replaces the network's own
+    costs; `about` says what may be asked ("finding", "risk factor", "category"), `skip` what may
+    not, `untold` what the patient was asked and does not know; `left` is the number of questions
+    that may still be asked, if that is limited; `posterior` [disease] is P(D = 1 | case), where
+    inference has been made already: the chances that a question names then agree with it.
 
     On a general model each finding is tried by inference: `consider` of them, and a `deadline` is
     for all of them together.
@@ -122,7 +125,9 @@ def next_question(
     cost = np.array([cost_of(network, q.id, costs or {}) for q in answers.questions])
     value = values(layered, evidence, found, answers, cost, aim=aim, left=left)
     value *= _told(network, answers, settled, untold)
-    order = np.argsort(-(value - alpha * cost) / np.maximum(cost, 1e-9), kind="stable")[:top]
+    score = (value - alpha * cost) / np.maximum(cost, 1e-9)
+    few = left is not None and left <= FEW
+    order = in_order(layered, evidence, answers.questions, score, strictly=few)[:top]
     questions = tuple(
         _made(
             network,
@@ -131,9 +136,9 @@ def next_question(
             float(value[at]),
             float(cost[at]),
             alpha,
-            moves_of(layered, found, answers, int(at), aim, posterior),
+            moves_of(layered, found, answers, at, aim, posterior),
         )
-        for at in order.tolist()
+        for at in order
         if value[at] > 0.0
     )
     stop, why = _stop(questions, alpha, 0)
@@ -164,8 +169,8 @@ def values(
 ) -> Floats:
     """[question] the doubt that each takes away; 0 for those that are not on the shortlist.
 
-    The most promising are looked ahead from by one more question. With one question left, what
-    counts is the first guess it leaves.
+    Where the objective looks ahead, half of what a question takes away with the best one after it
+    counts if that is more. With one question left, what counts is the first guess it leaves.
     """
     if aim.bystanders:
         return about_diseases(network, found, answers)
@@ -179,15 +184,22 @@ def values(
     value[shortlist] = worth(answers, doubt, found.levelled, shortlist)
     order = _first(value / np.maximum(cost, 1e-9), shortlist)
     if left == 1 and len(weights):
-        among = order[:SECOND_STEP]
-        guess = best_guess(answers, found, weights, among)
-        # the order is by the guess, the value stays what it is: bits of doubt
-        value[among] = np.sort(value[among])[np.argsort(np.argsort(guess, kind="stable"))]
-        return value
-    first = order[:FIRST_STEP]
-    two = worth_of_two(answers, doubt, found.levelled, first, order[:SECOND_STEP])
-    # A pair may be asked in either order: what its first question is worth by itself counts too.
-    value[first] = np.maximum(value[first], (value[first] + two) / 3.0)
+        wrong = wrong_about(found, weights)
+        return _last(value, order[:SECOND_STEP], answers, wrong, found.levelled)
+    if aim.ahead:
+        first = order[:FIRST_STEP]
+        two = worth_of_two(answers, doubt, found.levelled, first, order[:SECOND_STEP])
+        value[first] = np.maximum(value[first], two / 2.0)
+    return value
+
+
+def _last(value: Floats, among: Ints, answers: Answers, wrong: Wrong, weight: Floats) -> Floats:
+    """The values in the order of the first guess that the last question leaves.
+
+    The values stay what they are: bits of doubt.
+    """
+    gain = worth(answers, wrong, weight, among)
+    value[among] = np.sort(value[among])[np.argsort(np.argsort(gain, kind="stable"))]
     return value
 
 
