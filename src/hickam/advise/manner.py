@@ -16,7 +16,7 @@ from hickam.advise.questions import CATEGORY, RISK
 from hickam.evidence.case import Evidence
 from hickam.model.network import Floats, Network
 
-NEAR = 0.75  # of the best: worth about as much
+NEAR = 0.85  # of the best: worth about as much
 LATER = {"sign": 3, "test": 4}
 COMPLAINT, SYMPTOM, HISTORY = 0, 1, 2
 

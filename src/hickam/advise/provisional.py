@@ -25,7 +25,7 @@ from hickam.inference.reduce import reduce
 from hickam.model.network import Floats, Ints, Network
 
 ENGINE = "chains"
-CHAINS = 96
+CHAINS = 64
 SWEEPS = 10  # after the first few, which are not counted
 BEFORE = 2
 TINY = 1e-300
