@@ -13,7 +13,7 @@ YES_OR_NO = (YES, NO)
 FINDING, RISK, CATEGORY = "finding", "risk factor", "category"
 
 # What it costs to ask, to examine and to test, unless the network says that it costs more.
-LEAST_COST = {"sign": 1.2, "test": 4.0}
+LEAST_COST = {"sign": 1.2, "test": 8.0}
 LIKELY = 0.2  # a dangerous disease less likely than this is looked for rather than told apart
 PHRASES = {"": "", "symptom": "", "sign": "On examination: ", "test": "Test: "}
 
