@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hickam
@@ -26,6 +26,7 @@ QUESTIONS = (
 scores = st.lists(st.floats(0.01, 1.0), min_size=len(QUESTIONS), max_size=len(QUESTIONS))
 
 
+@settings(deadline=None)
 @given(scores)
 def test_what_is_worth_about_as_much_comes_in_the_order_of_an_interview(drawn):
     score = np.array(drawn)
@@ -39,6 +40,7 @@ def test_what_is_worth_about_as_much_comes_in_the_order_of_an_interview(drawn):
     assert sorted(order) == list(range(len(QUESTIONS)))
 
 
+@settings(deadline=None)
 @given(scores)
 def test_the_last_questions_come_by_what_they_are_worth(drawn):
     score = np.array(drawn)
