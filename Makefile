@@ -1,15 +1,17 @@
-# The commands of the project. `make demo` and `make test` set everything up by themselves.
+# The commands of the project. `make demo`, `make serve` and `make test` set everything up by
+# themselves.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 BASE = $(VENV)/.installed
+WEB = $(VENV)/.installed-web
 STAMP = $(VENV)/.installed-dev
 TOOLS = $(VENV)/.tools
 # Folders are among the sources: an editable install lists the modules that there are.
 SOURCES = pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/kernels/*) \
   $(shell find src/hickam -type d -not -name __pycache__)
 
-.PHONY: demo test lint types imports check sanitize fuzz setup clean hostile contract
+.PHONY: demo serve test lint types imports check sanitize fuzz setup clean hostile contract
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -30,16 +32,23 @@ $(BASE): $(TOOLS) $(SOURCES)
 	$(BIN)/hickam version
 	touch $@
 
+$(WEB): $(BASE)
+	$(BIN)/python -m pip install --quiet -c constraints.txt $(BUILD) -e '.[web]'
+	touch $@
+
 $(STAMP): $(TOOLS) $(SOURCES)
 	$(BIN)/python -m pip install --quiet -c constraints.txt $(BUILD) -e '.[dev]'
 	$(BIN)/hickam version
-	touch $@ $(BASE)
+	touch $@ $(BASE) $(WEB)
 
 setup: $(STAMP)
 
 demo: $(BASE)
 	$(BIN)/hickam diagnose --network clinic --present "chest pain" --present breathlessness \
 	  --present sweating --absent fever --risk smoker --age 63 --sex male --explain
+
+serve: $(WEB)
+	$(BIN)/hickam serve
 
 test: setup
 	$(BIN)/python -m pytest -n auto

@@ -120,6 +120,7 @@ def main() -> None:
         "first": GOLDEN / "clinic_vignettes.yaml",
         "held": GOLDEN / "clinic_vignettes_held.yaml",
         "third": GOLDEN / "clinic_vignettes_third.yaml",
+        "fourth": GOLDEN / "clinic_vignettes_fourth.yaml",
     }
     print(f"{'set':<9} {'view':<9} {'diseases':<8} {'n':>4} {'measure':<12} % in first 1, 3, 5")
     for title, path in sets.items():

@@ -109,6 +109,8 @@ def measurements(draw: st.DrawFn, document: dict[str, Any]) -> dict[str, Any]:
     if form == "cut":
         item |= {"unit": "C", "units": {"F": {"times": 0.5, "plus": -1.5}}, "range": [0, 9]}
         item["cuts"] = [draw(st.integers(1, 8))]
+        if draw(st.booleans()):
+            item["second_cuts"] = [draw(st.integers(1, 8))]
     return item
 
 

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from hickam.advise.smallest_cure import Cure
     from hickam.advise.what_if import cure, smallest_cure
     from hickam.io.save import save
+    from hickam.trust.disagreement import Disagreement, disagreement
+    from hickam.trust.experts import Said
+    from hickam.trust.pool import Pool, pool
+    from hickam.trust.robust import Robustness, robust
+    from hickam.trust.sensitivity import Sensitivity, sensitivity
     from hickam.twin.identify import identify
     from hickam.twin.query import Answer, Answers, query
 
@@ -46,6 +51,7 @@ __all__ = [
     "Case",
     "Cure",
     "Differential",
+    "Disagreement",
     "ImpossibleEvidence",
     "Interview",
     "InvalidInput",
@@ -54,10 +60,15 @@ __all__ = [
     "Network",
     "Pair",
     "Pairs",
+    "Pool",
+    "Robustness",
+    "Said",
     "SecondOpinion",
+    "Sensitivity",
     "TooHard",
     "cure",
     "diagnose",
+    "disagreement",
     "from_dict",
     "identify",
     "infer",
@@ -66,9 +77,12 @@ __all__ = [
     "load",
     "next_question",
     "pairs",
+    "pool",
     "query",
+    "robust",
     "save",
     "second_opinion",
+    "sensitivity",
     "smallest_cure",
 ]
 
@@ -86,8 +100,10 @@ def __getattr__(name: str) -> Any:
         what_if,
     )
     from hickam.io import save
+    from hickam.trust import disagreement, experts, pool, robust, sensitivity
     from hickam.twin import identify, query
 
     advice = (what_if, smallest_cure, interview, next_question, pairs, second_opinion)
-    rooms = (*advice, save, identify, query)
+    trust = (sensitivity, robust, pool, experts, disagreement)
+    rooms = (*advice, *trust, save, identify, query)
     return next(getattr(room, name) for room in rooms if hasattr(room, name))

@@ -64,20 +64,26 @@ def differential(
     treatment: bool = False,
 ) -> Differential:
     """The differential that given beliefs support; see `diagnose`."""
-    weights = _cruelty(network, beliefs.present, cruelty)
-    factors = np.ones(len(network.diseases))
+    weights = finding_weights(network, beliefs.present, cruelty)
+    factors = treatment_factors(network, treatment)
     in_force = list(beliefs.in_force)
     if cruelty is not False:
         in_force.append("findings weighted by cruelty")
     if treatment:
-        entries = [network.entries[disease] for disease in network.diseases]
-        factors = np.array([e.treatment_success / max(e.treatment_cost, 1e-12) for e in entries])
         in_force.append("scores times treatment success over cost")
     ranked = rank(network, evidence, beliefs, measure, weights=weights, factors=factors, top=top)
     return replace(ranked, in_force=tuple(in_force))
 
 
-def _cruelty(
+def treatment_factors(network: Described, treatment: bool) -> Floats:
+    """[disease] success over cost of treating it, or 1."""
+    if not treatment:
+        return np.ones(len(network.diseases))
+    entries = [network.entries[disease] for disease in network.diseases]
+    return np.array([e.treatment_success / max(e.treatment_cost, 1e-12) for e in entries])
+
+
+def finding_weights(
     network: Described, present: tuple[str, ...], cruelty: bool | Mapping[str, float]
 ) -> Floats:
     """[present] the weight of each present finding."""

@@ -11,6 +11,7 @@ from hickam.beliefs.options import Limits, Options, read_options
 from hickam.evidence.assume import assume
 from hickam.evidence.case import Assumptions, Case, Evidence
 from hickam.evidence.locate import locate
+from hickam.evidence.stated import layered
 from hickam.inference.engines import ENGINES, infer_each, infer_network
 from hickam.issues import InvalidInput, answered, invalid
 from hickam.model.kinds import Model, as_network
@@ -53,7 +54,7 @@ def infer_together(
     """What a model concludes about each of a few cases, or why it has no answer to one."""
     found = [answered(evidence_of, model, case, assumptions) for case in cases]
     evidence = [one for one in found if isinstance(one, Evidence)]
-    network = as_network(model)
+    network = None if any(one.states for one in evidence) else as_network(model)
     if network is not None and engine in ENGINES:
         answers = infer_each(network, evidence, engine, limits)
     else:
@@ -86,11 +87,12 @@ def believe(model: Model, evidence: Evidence, engine: str, limits: Limits) -> Be
     A general model that is a three-layer network goes to the engines for networks, unless an
     engine of general models is asked for by name.
     """
-    network = as_network(model)
+    network = layered(model, evidence)
     if network is not None and engine in ENGINES:
         return infer_network(network, evidence, engine, limits)
     if isinstance(model, SCM):
-        if engine == "auto" and (tied := as_tied(model)) is not None:
+        tied = as_tied(model) if engine == "auto" and not evidence.states else None
+        if tied is not None:
             from hickam.inference.tied import infer_tied
 
             beliefs = infer_tied(tied, evidence, limits)

@@ -19,6 +19,15 @@ def percent(chance: float) -> str:
     return f"{100 * chance:.{digits}f} %"
 
 
+def chance(value: float) -> str:
+    """A number of the network for a person: two digits, however small it is.
+
+    >>> chance(0.0012), chance(0.04), chance(0.6), chance(0.9999)
+    ('0.12 %', '4 %', '60 %', '> 99.9 %')
+    """
+    return percent(value) if value >= 0.0995 else f"{two_digits(100.0 * value)} %"
+
+
 def number(value: float) -> str:
     """An expected number of findings for a person.
 

@@ -7,6 +7,7 @@ void bind_settled(nb::module_ &module);
 void bind_reduce(nb::module_ &module);
 void bind_coupled(nb::module_ &module);
 void bind_cases(nb::module_ &module);
+void bind_learning(nb::module_ &module);
 
 namespace {
 
@@ -30,4 +31,5 @@ NB_MODULE(HICKAM_MODULE, module) {
     bind_reduce(module);
     bind_coupled(module);
     bind_cases(module);
+    bind_learning(module);
 }

@@ -70,6 +70,8 @@ def desk(tmp_path, monkeypatch):
     (tmp_path / "cascade.yaml").write_text(cascade, encoding="utf-8")
     bedside = (ROOT / "examples" / "bedside.yaml").read_text(encoding="utf-8")
     (tmp_path / "bedside.yaml").write_text(bedside, encoding="utf-8")
+    experts = (ROOT / "examples" / "experts.csv").read_text(encoding="utf-8")
+    (tmp_path / "experts.csv").write_text(experts, encoding="utf-8")
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     cases = pa.Table.from_pylist([{"id": "one", "present": ["cough", "fever"]}])
     parquet.write_table(cases, tmp_path / "cases.parquet")

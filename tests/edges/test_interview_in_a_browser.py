@@ -215,3 +215,54 @@ def test_with_many_findings_question_and_differential_come_together(page: Any) -
     assert page.locator("#so-far .ranked li").count() > 0
     answer(page, "d")
     assert page.locator("#so-far .ranked li").count() > 0
+
+
+MANY = "&".join(f"p={finding}" for finding in hickam.load("clinic").findings[:12])
+
+
+def test_with_many_findings_the_page_is_there_before_the_differential(
+    browser: Any, server: Server
+) -> None:
+    page = browser.new_page(base_url=server.address)
+    page.set_default_timeout(20_000)
+    holding: list[Any] = []
+
+    def hold(route: Any) -> None:
+        holding.append(route)
+
+    page.route(lambda address: address.endswith("all=1"), hold)
+    page.goto(f"/?n=clinic&{MANY}")
+    assert page.inner_text("#differential h2") == "Differential"
+    asked = page.locator("#next .questions strong").all_inner_texts()
+    assert asked
+    assert "%" not in page.inner_text("#next"), "figures that the differential would contradict"
+    page.wait_for_selector("[data-load]", state="detached")
+    assert len(holding) == 1, "one request fills every part of the page"
+    holding.pop().continue_()
+    page.wait_for_selector("#differential .slope")
+    page.wait_for_selector("#reasons .candidate")
+    assert page.locator("#next .questions strong").all_inner_texts() == asked
+    page.close()
+
+
+def test_what_is_open_stays_open_when_parts_of_the_page_come_later(page: Any) -> None:
+    page.goto(f"/?n=clinic&{MANY}")
+    page.wait_for_selector("#reasons .candidate")
+    last = page.locator("#reasons .candidate").last
+    name = last.get_attribute("id")
+    last.locator("summary").click()
+    page.fill("#age", "45")
+    page.press("#age", "Enter")
+    page.wait_for_url("**age=45**")
+    page.wait_for_selector("#reasons[inert]", state="detached")
+    kept = page.locator(f"#{name}")
+    assert kept.count() == 0 or kept.get_attribute("open") is not None
+
+
+def test_without_script_many_findings_are_one_link_away(browser: Any, server: Server) -> None:
+    context = browser.new_context(base_url=server.address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"/?n=clinic&{MANY}")
+    page.click("#differential .nojs a")
+    assert page.locator("#differential .slope").count() == 1
+    context.close()

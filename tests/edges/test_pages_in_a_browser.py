@@ -34,6 +34,8 @@ EVERY_STATE = {
     "what if, only": f"/what-if?{SMOKER}&o=angina",
     "pairs, nothing yet": "/pairs?n=smoker",
     "pairs": f"/pairs?{CLINIC}&u=HP:1",
+    "trust, nothing yet": "/trust?n=smoker",
+    "trust": f"/trust?{SMOKER}&numbers=1",
     "a term": f"/term?{CLINIC}&term=productive_cough",
     "report": f"/export?{CLINIC}&form=html",
     "second opinion, empty": "/second-opinion?n=smoker",
@@ -269,7 +271,7 @@ def test_pages_work_without_script(browser: Any, server: Server) -> None:
 
 def test_a_phenopacket_is_opened_and_its_findings_are_the_case(page: Any) -> None:
     page.goto("/?n=clinic")
-    page.get_by_text("Open a phenopacket").click()
+    page.get_by_text("Open a case from a file").click()
     page.set_input_files("#packet-file", EXAMPLE)
     page.get_by_role("button", name="Open", exact=True).click()
     page.wait_for_url("**/?n=clinic&p=**")

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import random
+import re
 
+WORD = re.compile(rb"[A-Za-z_][\w.-]*")
+NUMBER = re.compile(rb"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,5})?")
+BLOCK = re.compile(
+    rb"<(\w{1,40})[^<>]{0,400}>[^<>]{0,400}</\1>|<\w[^<>]{0,400}/>"
+    rb"|[({\[][^(){}\[\]]{0,400}[)}\]];?|\b\w{1,40}:[^\n]{0,400}\n"
+)
+NUMBERS = (
+    *(b"0", b"1", b"2", b"-1", b"0.5", b"1e-300", b"1e308", b"-0.0", b"nan", b"inf", b"1000000000"),
+    *(b"99999999999999999999", b"0.9999999", b"1.004", b"1e9", b"2147483648", b"1_0", b"\xd9\xa1"),
+)
+ENCODINGS = ("utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1", "cp1252", "utf-7")
 TOKENS = (
     *(b"[", b"]", b"{", b"}", b"- ", b"? ", b": ", b":", b",", b"#", b"|", b">", b"&a ", b"*a"),
     *(b"'", b'"', b"\\", b"!!int ", b"!x ", b"%", b"---\n", b"...\n", b"<<: *a", b"~", b"null"),
@@ -18,12 +31,48 @@ TOKENS = (
 LONGEST = 200_000
 
 
+def packed(data: bytes, draw: random.Random) -> bytes:
+    """The data as gzip writes it; now and then cut, joined, spoiled, or nearly all zeros."""
+    whole = gzip.compress(data, 1, mtime=0)
+    kind = draw.randrange(8)
+    if kind == 0:
+        return whole[: draw.randrange(len(whole))]
+    if kind == 1:
+        return _change(whole, (whole,), draw)
+    if kind == 2:
+        return whole + draw.choice((whole, b"\x00" * 9, data, gzip.compress(b"", mtime=0)))
+    if kind == 3:
+        return gzip.compress(data + bytes(draw.choice((1, 1000, 3_000_000))), 1, mtime=0)
+    return whole
+
+
 def mutate(seeds: tuple[bytes, ...], draw: random.Random) -> bytes:
     """A seed after a few random changes."""
     data = draw.choice(seeds)
     for _ in range(draw.choice((1, 1, 1, 2, 2, 3, 5, 8))):
-        data = _change(data, seeds, draw)[:LONGEST]
+        change = _change if draw.random() < 0.5 else _restructure
+        data = change(data, seeds, draw)[:LONGEST]
     return data
+
+
+def _restructure(data: bytes, seeds: tuple[bytes, ...], draw: random.Random) -> bytes:
+    """One change that keeps the grammar: of a number, a name, a block, or of the encoding."""
+    kind = draw.randrange(12)
+    if kind == 0:
+        return data.decode("utf-8", "replace").encode(draw.choice(ENCODINGS), "replace")
+    pattern = (NUMBER, WORD, BLOCK)[kind % 3]
+    places = list(pattern.finditer(data))
+    if not places:
+        return data
+    place, other = draw.choice(places), draw.choice(places)
+    before, after = data[: place.start()], data[place.end() :]
+    if pattern is NUMBER and draw.random() < 0.7:
+        return before + draw.choice(NUMBERS) + after
+    if pattern is WORD or draw.random() < 0.4:  # one name for another, one block in another
+        return before + other[0] + after
+    if draw.random() < 0.3:
+        return before + after
+    return before + place[0] * draw.choice((2, 2, 3, 40)) + after
 
 
 def _change(data: bytes, seeds: tuple[bytes, ...], draw: random.Random) -> bytes:

@@ -8,31 +8,31 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import random
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from mutate import packed
+
 import hickam
 from foreign_texts import TEXTS
 from hickam.evidence.locate import locate
+from hickam.exports import FORMS, record_of
 from hickam.io.case_file import open_case, read_case
 from hickam.io.cases import read_cases
 from hickam.io.csv_sheet import COLUMNS
 from hickam.io.load import read_network
 from hickam.io.network_document import model_document
 from hickam.io.network_text import read_text
-from hickam.io.phenopacket_export import to_phenopacket
 from hickam.io.roles_file import read_roles
 from hickam.io.vignettes import read_vignettes
 from hickam.issues import InvalidInput, Issue, errors
 from hickam.model.expression import BadExpression, parse
 from hickam.model.kinds import as_scm
 from hickam.model.roles import with_roles
-from hickam.report.case_report import case_report
-from hickam.report.record import Record
-from hickam.report.table import to_tsv
 from patients import PATIENT, syndromes
 
 BEDSIDE = (Path(__file__).parents[2] / "examples" / "bedside.yaml").read_text(encoding="utf-8")
@@ -233,6 +233,13 @@ def network_file(suffix: str) -> Callable[[bytes], None]:
     return run
 
 
+def packed_file(data: bytes) -> None:
+    """A packed network: how it is packed is drawn from its own content."""
+    path = folder() / "network.bif.gz"
+    path.write_bytes(packed(data, random.Random(data)))
+    sound(*read_network(path))
+
+
 def roles_file(data: bytes) -> None:
     path = folder() / "roles.yaml"
     path.write_bytes(data)
@@ -271,12 +278,9 @@ def phenopacket(data: bytes) -> None:
     read_vignettes(path)
     document = json.loads(data.decode("utf-8-sig"))
     dx = hickam.diagnose(network, case)
-    said = {"made": "2025-01-01T00:00:00Z", "version": "0"}
-    out = to_phenopacket(network, case, dx, document=document, **said)
-    json.dumps(out, allow_nan=False, ensure_ascii=False).encode("utf-8")
-    record = Record(network, case, dx, warnings=tuple(issues), **said)
-    case_report(record).encode("utf-8")
-    to_tsv(record).encode("utf-8")
+    record = record_of(network, case, dx, warnings=issues, document=document)
+    for form in FORMS.values():
+        form.write(record).encode("utf-8")
 
 
 def vignettes(data: bytes) -> None:
@@ -349,6 +353,7 @@ TARGETS: dict[str, Target] = {
             ("table-csv", PAIRS, LISTS.encode()),
         )
     },
+    "bif-gz": Target(packed_file, (TEXTS["bif"].encode(),)),
     "roles": Target(
         roles_file, (b"fever: finding\ninfluenza: {role: disease, normal: 'false'}\n",)
     ),

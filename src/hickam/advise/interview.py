@@ -21,13 +21,14 @@ from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Options
 from hickam.diagnose import differential
 from hickam.evidence.case import Case, Evidence
+from hickam.evidence.stated import layered
 from hickam.evidence.vocabulary import find_all, vocabularies
 from hickam.infer import infer_located, take
 from hickam.inference.engines import check_possible
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
 from hickam.measures.differential import Differential
 from hickam.model.adapted import adapted
-from hickam.model.kinds import Model, as_network
+from hickam.model.kinds import Model
 from hickam.words import counted
 
 EVERYTHING = (FINDING, RISK, CATEGORY)
@@ -112,10 +113,10 @@ class Interview:
         """What the answers so far imply: by inference if that keeps nobody waiting."""
         if self.inferred is not None:
             return self.inferred
-        network = as_network(self.model)
-        if network is None or len(self.case.present) <= AT_ONCE:
-            return infer_located(self.model, self.case, "auto", self.options)
         evidence, _ = take(self.model, self.case, self.options)
+        network = layered(self.model, evidence)
+        if network is None or len(evidence.present) <= AT_ONCE:
+            return infer_located(self.model, self.case, "auto", self.options)
         network = adapted(network, evidence.circumstances)
         check_possible(network, evidence)
         return evidence, provisional(network, evidence, explain(network, evidence))

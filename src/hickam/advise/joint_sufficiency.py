@@ -12,6 +12,7 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.options import Limits, Options
 from hickam.evidence.case import Case, Evidence
+from hickam.evidence.stated import layered
 from hickam.evidence.vocabulary import find_all, vocabularies
 from hickam.infer import take
 from hickam.inference.engines import check_possible
@@ -20,7 +21,7 @@ from hickam.inference.reduce import reduce
 from hickam.inference.solve import solve
 from hickam.issues import error, invalid
 from hickam.model.adapted import adapted, adapted_scm
-from hickam.model.kinds import Model, as_network, as_scm
+from hickam.model.kinds import Model, as_scm
 from hickam.model.network import Network
 from hickam.model.scm import SCM
 
@@ -65,7 +66,7 @@ def joint_sufficiency(
     evidence, limits = take(model, case, options)
     if evidence.dial != 1.0:
         raise invalid("option 'dial'", "is not for joint sufficiency", "leave it at 1")
-    network = as_network(model)
+    network = layered(model, evidence)
     if network is not None:
         keeps, accuracy = _in_network(network, evidence, chosen, limits)
     else:

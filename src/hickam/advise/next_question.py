@@ -39,12 +39,13 @@ from hickam.advise.worth import (
 )
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, Evidence
-from hickam.evidence.vocabulary import find_each, vocabularies
+from hickam.evidence.stated import layered
+from hickam.evidence.vocabulary import vocabularies
 from hickam.infer import take
 from hickam.inference.engines import check_possible
 from hickam.issues import Issue, error, invalid, raise_errors
 from hickam.model.adapted import adapted
-from hickam.model.kinds import Model, as_network
+from hickam.model.kinds import Model
 from hickam.model.network import Floats, Ints, Network
 from hickam.words import counted
 
@@ -102,17 +103,17 @@ def next_question(
     aim = find_objective(objective)
     skip = frozenset((*skip, *untold))
     evidence, _ = take(network, case, options)
-    layered = as_network(network)
-    if layered is None:
+    three_layers = layered(network, evidence)
+    if three_layers is None:
         return _by_inference(network, case, alpha, costs or {}, top, consider, skip, options)
-    layered = adapted(layered, evidence.circumstances)
-    check_possible(layered, evidence)
-    settled = _ids(network, "category", case.categories)
-    found = explain(layered, evidence, level=aim.level)
+    three_layers = adapted(three_layers, evidence.circumstances)
+    check_possible(three_layers, evidence)
+    settled = _ids(network, case.categories)
+    found = explain(three_layers, evidence, level=aim.level)
     if posterior is not None:
         found = matched(found, posterior)
     answers = answers_to(
-        layered,
+        three_layers,
         evidence,
         found,
         skip=skip,
@@ -123,11 +124,11 @@ def next_question(
     if not answers.questions:
         return Advice((), True, NOTHING_LEFT, float(alpha))
     cost = np.array([cost_of(network, q.id, costs or {}) for q in answers.questions])
-    value = values(layered, evidence, found, answers, cost, aim=aim, left=left)
+    value = values(three_layers, evidence, found, answers, cost, aim=aim, left=left)
     value *= _told(network, answers, settled, untold)
     score = (value - alpha * cost) / np.maximum(cost, 1e-9)
     few = left is not None and left <= FEW
-    order = in_order(layered, evidence, answers.questions, score, strictly=few)[:top]
+    order = in_order(three_layers, evidence, answers.questions, score, strictly=few)[:top]
     questions = tuple(
         _made(
             network,
@@ -136,7 +137,7 @@ def next_question(
             float(value[at]),
             float(cost[at]),
             alpha,
-            moves_of(layered, found, answers, at, aim, posterior),
+            moves_of(three_layers, found, answers, at, aim, posterior),
         )
         for at in order
         if value[at] > 0.0
@@ -209,12 +210,11 @@ def _first(value: Floats, among: Ints) -> Ints:
     return order[value[order] > 0.0] if (value[order] > 0.0).any() else order[:1]
 
 
-def _ids(network: Model, kind: str, names: Collection[str]) -> frozenset[str]:
-    """The ids of categories by any of their names."""
-    issues: list[Issue] = []
-    found = find_each(vocabularies(network), kind, names, issues)
-    raise_errors(issues)
-    return frozenset(network.categories[at].id for at in found if at is not None)
+def _ids(network: Model, names: Collection[str]) -> frozenset[str]:
+    """The ids of categories by any of their names; a node named with its state is none."""
+    words = vocabularies(network)["category"]
+    found = (words.find(name, hint=False) for name in names)
+    return frozenset(network.categories[at].id for at in found if not isinstance(at, Issue))
 
 
 def _check(alpha: float, costs: Mapping[str, float]) -> None:

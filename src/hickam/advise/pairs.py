@@ -10,9 +10,10 @@ from typing import Any, Protocol, Unpack
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
+from hickam.evidence.stated import layered
 from hickam.infer import take
 from hickam.issues import TooHard, error, raise_errors
-from hickam.model.kinds import Model, as_network, as_scm
+from hickam.model.kinds import Model, as_scm
 from hickam.model.network import Floats
 
 LEADING = 10  # diseases of which every pair is weighed up
@@ -165,7 +166,7 @@ def _by_finding(present: Sequence[str], values: Floats) -> dict[str, float]:
 def _company(model: Model, case: Case, options: Options) -> Company:
     """The case ready for questions about pairs."""
     evidence, limits = take(model, case, options)
-    network = as_network(model)
+    network = layered(model, evidence)
     if network is not None:
         from hickam.inference.company import NetworkCompany
 

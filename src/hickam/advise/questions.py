@@ -88,14 +88,16 @@ def cost_of(network: Described, node: str, given: Mapping[str, float]) -> float:
     return 1.0 if entry is None else max(entry.cost, LEAST_COST.get(entry.kind, 0.0))
 
 
-def reason_for(network: Described, moves: tuple[Move, ...]) -> str:
-    """Why a question is worth asking, in words."""
+def reason_for(network: Described, moves: tuple[Move, ...], *, figures: bool = True) -> str:
+    """Why a question is worth asking, in words; without figures where these are only rough."""
     if not moves:
         return "It says nothing about the diseases in question."
     first = moves[0]
     if set(first.after) != set(YES_OR_NO):
         highest = max(first.after, key=lambda answer: first.after[answer])
         lowest = min(first.after, key=lambda answer: first.after[answer])
+        if not figures:
+            return f"Bears most on {first.name}."
         return (
             f"{first.name} would be {percent(first.after[highest])} if '{highest}', "
             f"{percent(first.after[lowest])} if '{lowest}' ({percent(first.now)} now)."
@@ -103,10 +105,11 @@ def reason_for(network: Described, moves: tuple[Move, ...]) -> str:
     up, down = first.if_present - first.now, first.now - first.if_absent
     swing = first.if_present - first.if_absent
     opposed = [m for m in moves[1:] if (m.if_present - m.if_absent) / swing < -0.3]
-    name = (
-        f"{first.name} ({percent(first.now)} now, {percent(first.if_present)} if yes, "
+    said = (
+        f" ({percent(first.now)} now, {percent(first.if_present)} if yes, "
         f"{percent(first.if_absent)} if no)"
     )
+    name = first.name + (said if figures else "")
     missed = ", which must not be missed" if network.entries[first.disease].urgent else ""
     if missed and first.now < LIKELY and up > 0.0:
         return f"Looks for {name}{missed}."

@@ -129,7 +129,7 @@ def _flag(
     finding, fails = ask
     name = network.label(finding).lower()
     less = "ruled out" if fails == 0.0 else f"{two_digits(1.0 / fails)} times less likely"
-    reason += f". Ask about {name}: without it, it is {less}."
+    reason += f". Ask about {name}: if it is absent, {less}."
     return RedFlag(entry.id, entry.name, entry.urgency, chance, explained, finding, fails, reason)
 
 

@@ -82,7 +82,7 @@ class SecondOpinion:
     def warnings(self) -> tuple[str, ...]:
         """What must be said with the fused list, as sentences."""
         said = [_outside_in_words(name, place) for name, place in self.outside.items()]
-        said += [_overlooked_in_words(urgent) for urgent in self.overlooked]
+        said += [_overlooked_in_words(urgent, len(self.fused)) for urgent in self.overlooked]
         for disease in self.dropped:
             candidate = self.differential.of(disease)
             if candidate.urgent:
@@ -169,7 +169,7 @@ def second_opinion(
     lists = (tuple(listed), _first(alone, opinion.size), _first(fused, opinion.size))
     shown = set().union(*lists)
     lines = tuple(
-        _line(candidate, place, listed, before, used)
+        _line(candidate, place, listed, before, used, fused.names)
         for place, candidate in enumerate(fused, start=1)
         if candidate.disease in shown
     )
@@ -205,13 +205,18 @@ def _overlooked(
     return tuple(sorted(found, key=lambda urgent: -urgent.alone))
 
 
-def _overlooked_in_words(urgent: Overlooked) -> str:
+def _overlooked_in_words(urgent: Overlooked, size: int) -> str:
     """What to say about an urgent disease that the doctor's list leaves out."""
+    first = "the first" if size == 1 else f"among the first {size}"
     text = (
         f"{urgent.name} ({urgent.urgency}) is not on the doctor's list: {percent(urgent.alone)} by "
         f"the findings alone, {percent(urgent.fused)} with the list as evidence"
     )
-    return f"{text}." if urgent.kept else f"{text}. It is not on the fused list: do not miss it."
+    return (
+        f"{text}."
+        if urgent.kept
+        else f"{text}. It is not {first} of the fused list: do not miss it."
+    )
 
 
 def _outside_in_words(name: str, place: int) -> str:
@@ -264,6 +269,7 @@ def _line(
     listed: Mapping[str, int],
     before: Mapping[str, int],
     weights: PositionWeights,
+    names: Mapping[str, str],
 ) -> Line:
     """Where one disease stands, and why in words."""
     position = listed.get(candidate.disease)
@@ -276,6 +282,7 @@ def _line(
     else:
         reason = f"the doctor ranks it {position}, the findings alone {own}"
     if finding is not None:
-        reason += f"; explains '{finding}' with probability {percent(candidate.explains[finding])}"
+        chance = percent(candidate.explains[finding])
+        reason += f"; explains {names[finding].lower()} with probability {chance}"
     ratio = weights.ratio(position)
     return Line(candidate.disease, candidate.name, position, own, place, ratio, reason)

@@ -8,11 +8,12 @@ from typing import Unpack
 from hickam.advise.smallest_cure import Cure, Cures, cure_of, find_smallest
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
+from hickam.evidence.stated import layered
 from hickam.evidence.vocabulary import find_all, vocabularies
 from hickam.infer import take
 from hickam.issues import error
 from hickam.model.described import Described
-from hickam.model.kinds import Model, as_network, as_scm
+from hickam.model.kinds import Model, as_scm
 
 
 def cure(model: Model, case: Case, diseases: Sequence[str], **options: Unpack[Options]) -> Cure:
@@ -40,7 +41,7 @@ def smallest_cure(
 def _cures(model: Model, case: Case, options: Options) -> Cures:
     """The case ready for questions about cures."""
     evidence, limits = take(model, case, options)
-    network = as_network(model)
+    network = layered(model, evidence)
     if network is not None:
         from hickam.inference.cures import NetworkCures
 

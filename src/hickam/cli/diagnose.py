@@ -30,6 +30,21 @@ PATIENCE = 10.0  # seconds for pairs, unless a deadline is given
 @engine_option
 @click.option("--explain", is_flag=True, help="Say why, for each of the first candidates.")
 @click.option("--pairs", "with_pairs", is_flag=True, help="The best pairs of diseases as well.")
+@click.option("--robust", is_flag=True, help="How often the order stays with estimates redrawn.")
+@click.option(
+    "--factor",
+    type=float,
+    default=2.0,
+    show_default=True,
+    help="With --robust: how far off the odds of an estimate may be.",
+)
+@click.option(
+    "--draws",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="With --robust: how often the estimates are drawn.",
+)
 @click.option("--cruelty", is_flag=True, help="Weight findings by the network's cruelty.")
 @click.option("--treatment", is_flag=True, help="Weigh in cost and success of treatment.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
@@ -78,6 +93,21 @@ def diagnose_command(**values: Any) -> None:
         options = given(values)
         options.setdefault("deadline", PATIENCE)
         pairs = find_pairs(network, taken.case, top=PAIRS, **options)
+    stands = None
+    if values["robust"]:
+        from hickam.trust.robust import robust
+
+        stands = robust(
+            network,
+            taken.case,
+            values["measure"],
+            factor=values["factor"],
+            draws=values["draws"],
+            top=values["top"],
+            cruelty=values["cruelty"],
+            treatment=values["treatment"],
+            **given(values),
+        )
     for path in values["out"]:
         export(path, network, taken, differential, pairs)
         click.echo(f"{path} is written", err=True)
@@ -93,6 +123,8 @@ def diagnose_command(**values: Any) -> None:
             answer["warnings"] = [issue.as_dict() for issue in taken.warnings]
         if pairs is not None:
             answer["pairs"] = pairs.to_dict()
+        if stands is not None:
+            answer["robustness"] = stands.to_dict()
         click.echo(to_json(answer))
         return
     from hickam.report.terminal import Terminal
@@ -110,3 +142,7 @@ def diagnose_command(**values: Any) -> None:
         from hickam.report.pairs_text import pairs_in_words
 
         click.echo("\n" + "\n".join(pairs_in_words(pairs)))
+    if stands is not None:
+        from hickam.report.robust import robust_text
+
+        click.echo("\n" + robust_text(stands, network, look))

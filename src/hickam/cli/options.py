@@ -12,6 +12,7 @@ from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, joined
 from hickam.issues import InvalidInput, Issue, error
 from hickam.model.kinds import Model
+from hickam.model.network import Network
 
 if TYPE_CHECKING:
     from hickam.model.kinds import Model
@@ -82,8 +83,14 @@ def model_with_roles(source: str, values: Mapping[str, Any]) -> Model:
     raise_errors(issues)
     assert model is not None
     roles = read_roles(values["roles"]) if values["roles"] else {}
+    said: dict[str, Part] = {}
     for role in ("risk_factor", "disease", "finding", "other"):
-        roles |= dict.fromkeys(values[role], Part(role))
+        for node in values[role]:
+            if node in said:
+                what = f"is given as {said[node].role} and as {role}".replace("_", " ")
+                raise_errors([error(f"role of '{node}'", what, "keep one")])
+            said[node] = Part(role)
+    roles |= said
     for issue in issues:
         if not (roles and issue.where == "the roles"):
             click.echo(f"{issue.level}: {issue}", err=True)
@@ -177,7 +184,7 @@ def case_options(command: Command) -> Command:
                 "-p",
                 multiple=True,
                 shell_complete=_complete("finding"),
-                help="Findings that are present.",
+                help="Findings that are present; on a general model also NAME=STATE.",
             ),
             click.option(
                 "--absent",
@@ -201,7 +208,8 @@ def case_options(command: Command) -> Command:
                 "--reading",
                 multiple=True,
                 metavar="NAME=VALUE",
-                help="An observation with values, e.g. duration=days or temperature=39.2C.",
+                help="An observation with values, e.g. duration=days or temperature=39.2C; on a "
+                "general model the state of any node.",
             ),
             click.option(
                 "--likelihood",
@@ -250,12 +258,6 @@ class Taken:
     document: object = None  # of the file, as it was written
     warnings: Sequence[Issue] = ()
 
-    def details(self, network: Model) -> dict[str, str]:
-        """Finding → what a phenopacket says about it besides."""
-        from hickam.io.phenopackets import details_in
-
-        return details_in(self.document, network)
-
 
 def build_case(values: Mapping[str, Any], network: Model) -> Case:
     """The case that the options describe, added to the one in --case if there is one."""
@@ -278,7 +280,8 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
         case, warnings = file.for_network(network)
         for warning in warnings:
             click.echo(f"{warning.level}: {warning}", err=True)
-    risks = _pairs(values["risk"], _truth, issues, "risk factor")
+    truth = _truth if isinstance(network, Network) else _truth_or_state
+    risks = _pairs(values["risk"], truth, issues, "risk factor")
     categories = _pairs(values["category"], str, issues, "category")
     likelihoods = _pairs(values["likelihood"], _number, issues, "likelihood ratio")
     if issues:
@@ -299,6 +302,15 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
     return Taken(joined(case, own), document, warnings)
 
 
+def weights_of(texts: Sequence[str]) -> dict[str, float]:
+    """NAME=WEIGHT texts as a mapping."""
+    issues: list[Issue] = []
+    found = _pairs(texts, _number, issues, "weight")
+    if issues:
+        raise InvalidInput(issues)
+    return found
+
+
 def _pairs(
     texts: Sequence[str], read: Callable[[str], Any], issues: list[Issue], kind: str
 ) -> dict[str, Any]:
@@ -306,7 +318,7 @@ def _pairs(
     found = {}
     for text in texts:
         name, mark, value = text.partition("=")
-        if not mark and read is not _truth:
+        if not mark and read not in (_truth, _truth_or_state):
             fix = "write NAME=VALUE"
             issues.append(error(f"{kind} '{text}'", "has no value", fix))
             continue
@@ -324,6 +336,13 @@ def _truth(text: str) -> bool | None:
     if text.casefold() not in TRUTH:
         raise ValueError(f"is {text!r:.60}; write yes, no or unknown")
     return TRUTH[text.casefold()]
+
+
+def _truth_or_state(text: str) -> bool | str | None:
+    """The same, or the name of a state, which a risk factor of a general model may have."""
+    from hickam.io.case_document import truth
+
+    return truth(text)
 
 
 def _number(text: str) -> float:

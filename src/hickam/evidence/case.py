@@ -21,7 +21,8 @@ class Case:
     A finding in neither `present` nor `absent` is unknown, a risk factor not in `risks` likewise; a
     plain list of risk factors says that all of them are true.
     `likelihoods` gives a likelihood ratio per disease, `categories` the observed value of what is
-    not just present or absent: the duration of symptoms, a test result, a temperature as "39.2 C".
+    not just present or absent: the duration of symptoms, a test result, a temperature as "39.2 C",
+    and on a general model the state of any node, such as {"dyspnoea": "severe"}.
 
     >>> Case(present=["cough"], risks={"smoker": True}).present
     ('cough',)
@@ -114,3 +115,5 @@ class Evidence:
     circumstances: Circumstances = USUAL  # what this patient changes in the network
     doubts: tuple[Issue, ...] = ()  # what is entered but not expected of this patient: warnings
     weighed: Ints = field(default_factory=_none)  # absent findings that do not count in full
+    # nodes of a general model by id, seen in a state that the lists above cannot say
+    states: Mapping[str, int] = field(default_factory=dict)

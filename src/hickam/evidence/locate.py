@@ -12,6 +12,7 @@ from hickam.evidence.implied import apart, narrowed
 from hickam.evidence.observations import add_meant, readings_of
 from hickam.evidence.person import Person, doubts, person_of
 from hickam.evidence.soft import own_ratios, weigh_absence
+from hickam.evidence.stated import Stated, add_findings, in_words, take_states
 from hickam.evidence.vocabulary import Vocabulary, find_each, vocabularies
 from hickam.issues import Issue, error, raise_errors
 from hickam.model.adapted import Circumstances
@@ -27,9 +28,11 @@ def locate(case: Case, network: Described) -> Evidence:
     """The case by index into the network; every mistake in it is reported at once."""
     issues: list[Issue] = []
     words = vocabularies(network)
+    case, stated = take_states(network, words, case, issues)
     findings = words["finding"]
     present = _positions(words, case.present, issues)
     absent = _positions(words, case.absent, issues)
+    add_findings(network, stated, present, absent, issues)
     for position in sorted(set(present) & set(absent)):
         name = findings.ids[position]
         issues.append(error(f"finding '{name}'", "is both present and absent", "keep one of them"))
@@ -37,6 +40,7 @@ def locate(case: Case, network: Described) -> Evidence:
     add_meant(network, readings, present, absent, issues)
     present, absent, folded = narrowed(network, present, absent, issues)
     risks = _risks(words, case, issues)
+    _add_risks(network, stated, risks, issues)
     wrong = check_person(case)
     person = None if wrong else person_of(network, case.sex, case.age)
     issues += wrong
@@ -56,10 +60,11 @@ def locate(case: Case, network: Described) -> Evidence:
         risks_on=_ints(risks_on),
         risks_off=_ints([position for position, on in risks.items() if not on]),
         likelihood=likelihood,
-        in_force=(*soft.said, *folded),
+        in_force=(*soft.said, *in_words(network, stated), *folded),
         circumstances=_circumstances(network, person, present, counted, risks_on),
         doubts=doubts(network, person, _in_words(case), present, risks_on),
         weighed=_ints(weighed),
+        states=stated.states,
     )
 
 
@@ -114,6 +119,16 @@ def _risks(words: Words, case: Case, issues: list[Issue]) -> dict[int, bool]:
                 error(f"risk factor '{name}'", "is given as true and as false", "keep one")
             )
     return risks
+
+
+def _add_risks(
+    network: Described, stated: Stated, risks: dict[int, bool], issues: list[Issue]
+) -> None:
+    """Add the risk factors whose state is named among the categories."""
+    for position, on in stated.risks.items():
+        if risks.setdefault(position, on) != on:
+            where = f"risk factor '{network.risk_factors[position]}'"
+            issues.append(error(where, "is given as true and as false", "keep one"))
 
 
 def check_person(case: Case) -> list[Issue]:

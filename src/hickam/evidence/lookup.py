@@ -13,15 +13,18 @@ from itertools import product
 from hickam.evidence.fold import fold
 from hickam.evidence.heads import heads
 from hickam.evidence.name_index import NAME, SYNONYM, NameIndex
+from hickam.evidence.shorthand import written_out
 from hickam.evidence.typos import Typos
-from hickam.evidence.wording import Wording, spelled, stem, words_of
+from hickam.evidence.wording import WORD, Wording, spelled, stem, words_of
 
+LITERALLY = -4  # the order of a name that begins as the text does
 REMEMBERED = 4096  # texts whose answer is kept
 MOST_STARTING = 500  # names with words that begin as those of a text
 SHORTEST_HEAD = (
     4  # letters of a stem that may stand for the whole text: those of care and caries are 3
 )
 ALIKE = 0.75  # words in common, by weight, from which a name is nearer than the text's head
+ALIKE_PHRASE = 0.85  # the same of a phrase that means a name
 MOST_UNKNOWN = 4  # words of a text whose typing is corrected
 MOST_CORRECTIONS = 8  # ways to correct the typing of a text
 
@@ -34,6 +37,7 @@ class How(StrEnum):
     ABBREVIATION = "abbreviation"  # it is written out
     FORM = "form"  # the same words in another spelling, form or order
     MEANING = "meaning"  # the word list says that they mean the same
+    MEASURED = "measured"  # the number in the text means it
     EITHER = "either"  # one of several things that the text may mean, by the word list
     BROADER = "broader"  # the text is a kind of it, by the word list or without what it adds
     START = "start"  # each word begins a word of the name
@@ -105,7 +109,7 @@ class Lookup:
     def sure(self, text: str) -> tuple[int, ...]:
         """The positions of the entries that a text means, of the surest kind only."""
         if text not in self._answers:
-            found = self._equal(text)
+            found = self._equal(text) or self._equal(written_out(text))
             surest = (hit.position for hit in found if hit.alike(found[0]))
             if len(self._answers) >= REMEMBERED:
                 self._answers.clear()
@@ -129,12 +133,23 @@ class Lookup:
 
     def stages(self, text: str) -> Iterator[list[Hit]]:
         """Hits of the whole text, then without its qualifiers, corrected, and by shared words."""
+        if not self._equal(text):
+            text = written_out(text)
         whole = [*self._whole(text), *self._either(text), *self._broader(text)]
-        yield sorted(whole, key=lambda hit: SURENESS[hit.how])
         bare, left_out = self._unqualified(text)
-        if left_out:
-            qualified = [replace(hit, how=How.QUALIFIED) for hit in self._equal(bare)]
-            yield [replace(hit, left_out=left_out) for hit in qualified or self._either(bare)]
+        equal = self._equal(bare) if left_out else []
+        qualified = [replace(hit, how=How.QUALIFIED) for hit in equal]
+        either = self._either(bare) if left_out else []
+        without = [replace(hit, left_out=left_out) for hit in qualified or either]
+        if all(hit.order[0] > LITERALLY for hit in whole if hit.how is How.START) and all(
+            SURENESS[hit.how] >= SURENESS[How.START] for hit in whole
+        ):  # sudden back pain is a back pain before it is a sudden tearing chest or back pain
+            if without:
+                whole = [*without, *(replace(hit, how=How.PART) for hit in whole)]
+            elif self._wording.circumstance(text) and " " in text.strip():
+                whole = []  # it says how, and not what
+        yield sorted(whole, key=lambda hit: SURENESS[hit.how])
+        yield without
         corrected = [
             Hit(
                 How.TYPING,
@@ -150,24 +165,43 @@ class Lookup:
         sharing = self._sharing(text)
         alike = [hit for hit in sharing if -hit.order[0] >= ALIKE]
         yield alike
+        paraphrased = self._sharing(text, paraphrased=True)
+        yield [hit for hit in paraphrased if -hit.order[0] >= ALIKE_PHRASE]
         yield self._headed(text)
         yield [replace(hit, how=How.PART, left_out=left_out) for hit in self._starting(bare)]
-        yield sharing
+        yield sorted([*sharing, *paraphrased], key=lambda hit: hit.order)
 
     def _headed(self, text: str) -> list[Hit]:
         """The names that are equal to the head of a text, of the longest that has any."""
+        shouted = {word.casefold() for word in WORD.findall(text) if word.isupper()}
         for head, left_out in heads(text, self._wording):
             bare, aside = self._unqualified(head)
-            if len(stem(bare)) < SHORTEST_HEAD:
+            short = len(stem(bare)) < SHORTEST_HEAD
+            if short and not (bare in shouted and bare in self._wording.abbreviations):
                 continue
-            equal = self._equal(head) or self._equal(bare)
-            found = [replace(hit, how=How.BROADER) for hit in equal or self._broader(bare)]
+            said = bare.upper() if short else bare
+            equal = self._equal(head) or self._equal(said)
+            found = [replace(hit, how=How.BROADER) for hit in equal or self._broader(said)]
             if not self._wording.sites_in(left_out):  # what swells is lost, so any of them is wrong
-                found = found or self._either(bare)
+                found = found or self._either(said)
             if found:
                 left = tuple(w for w in (*aside, *left_out) if w not in self._wording.fillers)
-                return [replace(hit, left_out=left) for hit in found]
+                told = {hit.position for hit in found}
+                also = [h for h in self._named_also(left_out) if h.position not in told]
+                parts = enumerate((found, also))
+                return [
+                    replace(hit, left_out=left, order=(part, *hit.order))
+                    for part, hits in parts
+                    for hit in hits
+                ]
         return []
+
+    def _named_also(self, words: Sequence[str]) -> list[Hit]:
+        """The names that are equal to what the head of a text leaves out."""
+        bare, _ = self._unqualified(" ".join(words))
+        says = len(stem(bare)) >= SHORTEST_HEAD and not self._wording.circumstance(bare)
+        equal = self._equal(bare) if says else []
+        return [replace(hit, how=How.BROADER) for hit in equal]
 
     def _whole(self, text: str) -> list[Hit]:
         """Hits of all words of a text."""
@@ -242,7 +276,7 @@ class Lookup:
             if " " in folded:
                 for name in ways:
                     if fold(names[name][2]).startswith(folded):
-                        ways[name] = 4
+                        ways[name] = -LITERALLY
             best = nsmallest(
                 MOST_STARTING,
                 (
@@ -283,14 +317,18 @@ class Lookup:
             if list(some) != words:
                 yield " ".join(some), left_out
 
-    def _sharing(self, text: str) -> list[Hit]:
-        """The names that share most of their words with a text."""
+    def _sharing(self, text: str, *, paraphrased: bool = False) -> list[Hit]:
+        """The names that share most of their words with a text, or phrases that mean them do."""
         index, wording = self._index, self._wording
         found = []
         for reading in wording.readings(self._unqualified(text)[0]):
-            meaning = wording.meaning(wording.stems(reading.words))
+            stems = wording.stems(reading.words)
             sites = wording.sites_in(reading.words)
-            for share, name in index.sharing(frozenset(meaning)):
+            if paraphrased:
+                shares = index.paraphrased(frozenset(wording.familiar(stems)))
+            else:
+                shares = index.sharing(frozenset(wording.meaning(stems)))
+            for share, name in shares:
                 others = wording.sites_in(words_of(self._names[name][2]))
                 if sites and others and sites.isdisjoint(others):
                     continue

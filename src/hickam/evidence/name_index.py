@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from hickam.evidence.fold import fold
@@ -14,6 +14,7 @@ NAME, SYNONYM, ID = range(3)  # ranks of the names of an entry
 NOTHING: frozenset[str] = frozenset()
 ENOUGH = 0.5  # of a text's words, by weight, that a name must share to be offered
 ENOUGH_OF_NAME = 0.4  # of the name's own words
+FEWEST_OF_PHRASE = 2  # words that a text and a phrase for a name must share
 MOST_SHARED = 40  # names that share words with a text and are weighed up
 
 
@@ -138,11 +139,63 @@ class NameIndex:
             weight = self.weight(part)
             for name in self.meanings.get(part, ()):
                 shared[name] = shared.get(name, 0.0) + weight
-        own = sum(map(self.weight, meaning))
-        best = sorted(shared, key=lambda name: -shared[name])[:MOST_SHARED]
-        found = []
-        for name in best:
-            whole = sum(map(self.weight, self.said[name]))
-            if shared[name] >= ENOUGH * own and shared[name] >= ENOUGH_OF_NAME * whole:
-                found.append((2.0 * shared[name] / (own + whole), name))
-        return found
+        return _shares(meaning, shared, self.said, self.weight)
+
+    @cached_property
+    def _paraphrases(self) -> Paraphrases:
+        return Paraphrases(self.by_meaning, self._wording)
+
+    def paraphrased(self, stems: frozenset[str]) -> list[tuple[float, int]]:
+        """(share of the words in common, name) by the phrases that mean the same as a name."""
+        return self._paraphrases.sharing(stems)
+
+
+class Paraphrases:
+    """The phrases of the word list that mean the same as a name, by their words."""
+
+    def __init__(self, by_meaning: Mapping[frozenset[str], list[int]], wording: Wording) -> None:
+        self._names: list[int] = []
+        self._said: list[frozenset[str]] = []
+        self._holders: dict[str, list[int]] = {}
+        for meaning, names in by_meaning.items():
+            if len(meaning) != 1:
+                continue
+            for stems in wording.phrases.get(next(iter(meaning)), ()):
+                for stem_ in set(stems):
+                    self._holders.setdefault(stem_, []).append(len(self._said))
+                self._said.append(frozenset(stems))
+                self._names.append(names[0])
+
+    def _weight(self, part: str) -> float:
+        """How much a word says."""
+        return math.log1p(len(self._said) / (1 + len(self._holders.get(part, ()))))
+
+    def sharing(self, stems: frozenset[str]) -> list[tuple[float, int]]:
+        """(share of two words or more in common, name), the best phrase of each name."""
+        shared: dict[int, float] = {}
+        for part in stems:
+            for phrase in self._holders.get(part, ()):
+                shared[phrase] = shared.get(phrase, 0.0) + self._weight(part)
+        best: dict[int, float] = {}
+        for share, phrase in _shares(stems, shared, self._said, self._weight):
+            if len(stems & self._said[phrase]) < FEWEST_OF_PHRASE:
+                continue
+            name = self._names[phrase]
+            best[name] = max(share, best.get(name, 0.0))
+        return [(share, name) for name, share in best.items()]
+
+
+def _shares(
+    meaning: frozenset[str],
+    shared: Mapping[int, float],
+    said: Sequence[frozenset[str]],
+    weight: Callable[[str], float],
+) -> list[tuple[float, int]]:
+    """(share of the words in common, phrase) for the phrases that share enough."""
+    own = sum(map(weight, meaning))
+    found = []
+    for phrase in sorted(shared, key=lambda phrase: -shared[phrase])[:MOST_SHARED]:
+        whole = sum(map(weight, said[phrase]))
+        if shared[phrase] >= ENOUGH * own and shared[phrase] >= ENOUGH_OF_NAME * whole:
+            found.append((2.0 * shared[phrase] / (own + whole), phrase))
+    return found

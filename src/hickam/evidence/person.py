@@ -31,10 +31,15 @@ class Person:
 
 def person_of(network: Described, sex: str | None, age: float | None) -> Person:
     """What a network says about patients of this sex and age."""
-    if age is not None:
-        bounds = _age_bounds(network)
-        age = bounds[bisect_right(bounds, age) - 1]
-    return _person(network, sex, age)
+    return _person(network, sex, band(network, age))
+
+
+def band(network: Described, age: float | None) -> float | None:
+    """The age from which on nothing changes up to this age: equal for patients who are alike."""
+    if age is None:
+        return None
+    bounds = _age_bounds(network)
+    return bounds[bisect_right(bounds, age) - 1]
 
 
 @lru_cache(maxsize=32)

@@ -12,6 +12,7 @@ from hickam.issues import Issue, did_you_mean, error
 from hickam.model.network import Category, Scale
 
 NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(.*?)\s*$", re.DOTALL)
+PAIR = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*(\d+(?:\.\d+)?)(?!\d*/)\s*(.*?)\s*$", re.DOTALL)
 DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+,\d+")
 LONGEST = 200  # characters of what may be a value or a number
 SHOWN = 40
@@ -46,11 +47,21 @@ def read_value(category: Category, entered: object) -> Reading | Issue:
     if category.scale is None:
         fix = did_you_mean(str(entered), category.values)
         return error(where, "is not one of its values", fix)
-    number = _number(category.scale, entered, where, category.values)
+    scale, values = category.scale, category.values
+    first, second = _parted(scale, entered)
+    number = _number(scale, first, where, values)
     if isinstance(number, Issue):
         return number
-    value = category.values[bisect_right(category.scale.cuts, number)] if category.values else None
-    words = f"{number:.6g} {category.scale.unit}".strip()
+    place = bisect_right(scale.cuts, number)
+    shown = f"{number:.6g}"
+    if second is not None:
+        other = _number(scale, second, where, values)
+        if isinstance(other, Issue):
+            return other
+        shown += f"/{other:.6g}"
+        place = _farther(place, bisect_right(scale.second_cuts, other), len(values))
+    value = values[place] if values else None
+    words = f"{shown} {scale.unit}".strip()
     return Reading(value, number, f"{words} ({value})" if value else words)
 
 
@@ -66,6 +77,20 @@ def ratio_at(points: tuple[tuple[float, float], ...], number: float) -> float:
     (left, low), (right, high) = points[after - 1], points[after]
     share = (number - left) / (right - left)
     return math.exp((1.0 - share) * math.log(low) + share * math.log(high))
+
+
+def _parted(scale: Scale, entered: object) -> tuple[object, object | None]:
+    """What was entered as its number, or as its two numbers where two make a reading: 140/90."""
+    found = PAIR.match(entered[:LONGEST]) if isinstance(entered, str) else None
+    if found is None or not scale.second_cuts:
+        return entered, None
+    return f"{found[1]} {found[3]}", f"{found[2]} {found[3]}"
+
+
+def _farther(first: int, second: int, values: int) -> int:
+    """Of two positions the one farther from the middle of the values; of equals the first."""
+    middle = (values - 1) / 2
+    return second if abs(second - middle) > abs(first - middle) else first
 
 
 def _number(scale: Scale, entered: object, where: str, values: tuple[str, ...]) -> float | Issue:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from hickam.evidence.fold import fold
 from hickam.evidence.lookup import SURENESS, Hit, How
+from hickam.evidence.measured import measured
+from hickam.evidence.shorthand import written_out
 from hickam.evidence.vocabulary import Vocabulary, vocabularies
 from hickam.evidence.wording import general
 from hickam.model.described import Described
 
 LAYERS = ("finding", "risk factor", "disease")
+QUALIFIED_TOO = 2  # stages of a lookup: the whole text, then without its qualifiers
+HEADS_TOO = 6  # and corrected, by most of its words or of a paraphrase, by its head
 EVERYTHING = ("risk factor", "disease", "finding", "category", "other")
 
 
@@ -67,12 +71,19 @@ def search(
     nothing is called "no fever", fever is found and said to be denied.
     """
     words = {kind: vocabularies(network)[kind] for kind in kinds}
-    found = _search(words, text, whole=True)
-    denied = "" if found else general().denied(text)
+    if "finding" in words and (numbers := measured(network, text)):
+        return _measured(network, numbers)
+    found = _search(words, text, QUALIFIED_TOO)
+    spoken = found and SURENESS[found[0][1].how] <= SURENESS[How.BROADER]  # as a whole
+    denied = "" if spoken else general().denied(written_out(text))
     if denied:
-        found = _search(words, denied)
-    elif not found:
-        found = _search(words, text)
+        absent = _search(words, denied, QUALIFIED_TOO)
+        if absent and (not found or _sure(absent[0][1])):
+            found = absent
+        else:
+            found = found or _search(words, text, HEADS_TOO)  # not eating or drinking: not eating
+            denied = "" if found else denied
+    found = found or _search(words, denied or text)
     best = _alike(found)
     matches: dict[tuple[str, str], Match] = {}
     for kind, hit in found:
@@ -98,17 +109,37 @@ def search(
 
 
 def _search(
-    words: dict[str, Vocabulary], text: str, *, whole: bool = False
+    words: dict[str, Vocabulary], text: str, most: int | None = None
 ) -> list[tuple[str, Hit]]:
-    """The hits of the first stage that has any; only of the first stage if `whole`."""
+    """The hits of the first stage that has any, of at most so many stages.
+
+    What a patient is known to have is looked for among the risk factors first.
+    """
     order = {kind: number for number, kind in enumerate(words)}
+    past = general().past(text)
     staged = zip_longest(*(words[kind].lookup.stages(text) for kind in words), fillvalue=[])
-    for stage in staged:
+    for stage in islice(staged, most):
         found = [(kind, hit) for kind, hits in zip(words, stage, strict=True) for hit in hits]
-        if found or whole:
-            place = [(SURENESS[hit.how], hit.order, order[kind]) for kind, hit in found]
+        if found:
+            place = [
+                (SURENESS[hit.how], past and kind != "risk factor", hit.order, order[kind])
+                for kind, hit in found
+            ]
             return [found[at] for at in sorted(range(len(found)), key=place.__getitem__)]
     return []
+
+
+def _sure(hit: Hit) -> bool:
+    """Whether a text means what it hits."""
+    return SURENESS[hit.how] <= SURENESS[How.MEANING]
+
+
+def _measured(network: Described, numbers: dict[str, bool]) -> list[Match]:
+    """The findings that a measurement means, those that are there first."""
+    return [
+        Match("finding", node, network.label(node), how=How.MEASURED, negated=not there)
+        for node, there in sorted(numbers.items(), key=lambda item: not item[1])
+    ]
 
 
 def _alike(found: list[tuple[str, Hit]]) -> int:

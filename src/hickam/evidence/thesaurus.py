@@ -20,9 +20,11 @@ class WordList:
     sites: tuple[str, ...]
     qualifiers: tuple[str, ...]
     negations: tuple[str, ...]
+    history: tuple[str, ...]
     families: tuple[tuple[str, ...], ...]
     same: tuple[tuple[str, ...], ...]
     abbreviations: dict[str, tuple[str, ...]]
+    denials: dict[str, tuple[str, ...]]
     either: dict[str, tuple[str, ...]]
     broader: dict[str, tuple[str, ...]]
 
@@ -69,9 +71,11 @@ def read_word_list(text: str) -> WordList:
         sites=listed("sites"),
         qualifiers=listed("qualifiers"),
         negations=listed("negations"),
+        history=listed("history"),
         families=groups("families"),
         same=groups("same"),
         abbreviations=parted("abbreviations"),
+        denials=parted("denials"),
         either=parted("either"),
         broader=parted("broader"),
     )

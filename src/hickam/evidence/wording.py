@@ -16,6 +16,7 @@ MOST_WORDS = 24  # of a text
 MOST_EXPANSIONS = 16  # ways to read the abbreviations of a text
 
 WORD = re.compile(r"[^\W_]+(?:[&+/][^\W_]+)*")  # n&v and h/o are one word
+NEGATIVE = re.compile(r"(?<!\w)[-–−]ve\b")  # noqa: RUF001 (signs as they are typed)
 APOSTROPHES = str.maketrans("", "", "'’‘`´")
 SPELLINGS = tuple(
     (re.compile(pattern), plain)
@@ -34,7 +35,7 @@ ENDINGS = (
     *(("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")),
 )
 FORMS = ("ing", "ed", "ion", "ive", "ity", "ic", "ly", "ish")
-UNLIKE = ("spotting",)  # words that mean something else than their stem
+UNLIKE = ("spotting", "hives")  # words that mean something else than their stem
 VERBS = ("ing", "ed")
 SHORTEST = 3  # letters that a stem keeps
 
@@ -50,8 +51,8 @@ def words_of(text: str) -> list[str]:
         parts = unicodedata.normalize("NFKD", text.translate(APOSTROPHES))
         text = "".join(c for c in parts if not unicodedata.combining(c))
     text = text.replace("'", "").replace("`", "")
-    if "+ve" in text or "-ve " in text:
-        text = text.replace("+ve", " positive ").replace("-ve ", " negative ")
+    if "ve" in text:
+        text = NEGATIVE.sub(" negative ", text.replace("+ve", " positive "))
     return WORD.findall(text)[:MOST_WORDS]
 
 
@@ -123,11 +124,19 @@ class Wording:
             " ".join(words_of(short)): [tuple(words_of(long)) for long in longs]
             for short, longs in listed.abbreviations.items()
         }
-        self.capitals = frozenset(a for a in self.abbreviations if a in self.fillers)
+        self.capitals = frozenset(
+            short.casefold() for short in listed.abbreviations if short.isupper()
+        )
         self.known = {word for ways in self.abbreviations.values() for way in ways for word in way}
         self.known.update(word for short in self.abbreviations for word in short.split())
         self.qualifiers = frozenset(tuple(words_of(q)) for q in listed.qualifiers)
         self.negations = frozenset(tuple(words_of(n)) for n in listed.negations)
+        self._history = tuple(tuple(words_of(h)) for h in listed.history)
+        self._denials = {
+            " ".join(words_of(word)): denied
+            for words, (denied, *_) in listed.denials.items()
+            for word in words.split(", ")
+        }
         self._longest_aside = max(map(len, self.qualifiers | self.negations), default=1)
         self._families = _Rewriting()
         for number, phrases in enumerate(listed.families):
@@ -139,11 +148,14 @@ class Wording:
             self._families.rewrite(self.stems(words_of(s)))[0] for s in listed.sites
         )
         self._same = _Rewriting()
+        self.phrases: dict[str, list[tuple[str, ...]]] = {}  # set of phrases → their stems
         for number, phrases in enumerate(listed.same):
+            listed_stems = self.phrases.setdefault(f"={number}", [])
             for phrase in phrases:
                 words = words_of(phrase)
                 self.known.update(words)
-                self._same.add(self._familiar(self.stems(words)), f"={number}")
+                listed_stems.append(self.familiar(self.stems(words)))
+                self._same.add(listed_stems[-1], f"={number}")
         self._broader = {
             frozenset(self.meaning(self.stems(words_of(kind)))): broad
             for kind, broad in listed.broader.items()
@@ -160,13 +172,13 @@ class Wording:
         """Whether a word is in the list, in any form."""
         return stem(word) in self._known_stems
 
-    def _familiar(self, stems: tuple[str, ...]) -> tuple[str, ...]:
+    def familiar(self, stems: tuple[str, ...]) -> tuple[str, ...]:
         """Stems with one word for each family; a single word stays what it is."""
         return self._families.rewrite(stems) if len(stems) > 1 else stems
 
     def meaning(self, stems: tuple[str, ...]) -> tuple[str, ...]:
         """Stems with one word for each family and each set of phrases that mean the same."""
-        return self._same.rewrite(self._familiar(stems))
+        return self._same.rewrite(self.familiar(stems))
 
     def sites_in(self, words: Sequence[str]) -> frozenset[str]:
         """The parts and products of the body that words speak of, one word for each family."""
@@ -178,7 +190,9 @@ class Wording:
         >>> general().either("swelling of the leg")
         ('swollen ankles', 'swelling of one leg')
         """
-        return self._either.get(frozenset(words_of(text)) - self.fillers, ())
+        readings = (words_of(text), *(reading.words for reading in self.readings(text)))
+        found = (self._either.get(frozenset(words) - self.fillers, ()) for words in readings)
+        return next(filter(None, found), ())
 
     def broader(self, text: str) -> list[str]:
         """What a text is a kind of.
@@ -203,9 +217,7 @@ class Wording:
             for size in (3, 2, 1):
                 short = " ".join(words[at : at + size])
                 known = short in self.abbreviations and at + size <= len(words)
-                if known and (
-                    short not in self.capitals or short in capitals or len(words) == size
-                ):
+                if known and (short not in self.capitals or short in capitals):
                     choices.append(self.abbreviations[short])
                     at, expanded = at + size, True
                     break
@@ -229,6 +241,8 @@ class Wording:
         ('fever', '')
         """
         words = words_of(text)
+        if " ".join(words) in self._denials:
+            return self._denials[" ".join(words)]
         marks = self.aside(words, self.negations)
         start, end = 0, len(words)
         while start < end and marks[start]:
@@ -237,6 +251,15 @@ class Wording:
             end -= 1
         left = words[start:end]
         return " ".join(left) if 0 < len(left) < len(words) else ""
+
+    def past(self, text: str) -> bool:
+        """Whether a text begins or ends as what is known from before: history of, PMH, known.
+
+        >>> general().past("PMH COPD"), general().past("COPD")
+        (True, False)
+        """
+        words = tuple(words_of(text))
+        return any(h in (words[: len(h)], words[-len(h) :]) for h in self._history)
 
     def circumstance(self, text: str) -> bool:
         """Whether a text says only when, how or how much, and not what.

@@ -20,8 +20,19 @@ def reduce(network: Network, evidence: Evidence, *, single_fault: bool = True) -
 
     `single_fault` says whether that baseline is wanted as well where it comes along cheaply.
     """
+    return settle_loose(reduce_links(network, evidence, single_fault=single_fault))
+
+
+def reduce_links(
+    network: Network, evidence: Evidence, *, single_fault: bool = False, keep: bool = True
+) -> Problem:
+    """The same with a row for every disease that the evidence reaches, also the loose ones.
+
+    `keep` says whether the network will be asked again, and what it takes should be kept.
+    """
     if compiled() is not None:
-        found = prepared(network).reduce(
+        prepare = prepared if keep else prepared.__wrapped__
+        found = prepare(network).reduce(
             evidence.present,
             evidence.absent,
             evidence.risks_on,
@@ -30,8 +41,8 @@ def reduce(network: Network, evidence: Evidence, *, single_fault: bool = True) -
             single_fault,
         )
         reached = found.pop("reached").view(np.bool_)
-        return settle_loose(Problem(size=len(network.diseases), reached=reached, **found))
-    return settle_loose(_reduce(network, evidence))
+        return Problem(size=len(network.diseases), reached=reached, **found)
+    return _reduce(network, evidence)
 
 
 def settle_loose(problem: Problem) -> Problem:

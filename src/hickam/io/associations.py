@@ -16,8 +16,8 @@ from typing import Any
 
 from hickam.io.csv_sheet import Rows, read_rows
 from hickam.io.form import Format, Reading
-from hickam.io.text import check_size, read_bytes
-from hickam.issues import InvalidInput, Issue, error, errors, invalid, warning
+from hickam.io.spreadsheet import read_spreadsheet
+from hickam.issues import Issue, error, errors, invalid, warning
 from hickam.model.build import build_model
 
 COLUMNS = ("disease", "finding", "probability", "prior", "leak", "source")
@@ -27,7 +27,6 @@ FORMER = {
     "prevalence": "prior",
 }  # fmt: skip
 LEAK = 0.01
-MOST_ROWS = 1_000_000
 NUMBER = re.compile(r"\(\s*([\d.]+\s*%?)\s*\)")  # in brackets, after a finding
 NOT_A_WORD = re.compile(r"\W+")
 
@@ -209,35 +208,7 @@ def _ids(diseases: list[str], findings: list[str]) -> dict[tuple[str, str], str]
 
 def _sheet(path: Path) -> Rows:
     """The rows of the first sheet of a spreadsheet file."""
-    try:
-        from openpyxl import load_workbook
-    except ImportError:
-        fix = "install openpyxl, or save the sheet as CSV"
-        raise invalid(f"file '{path}'", "is a spreadsheet", fix) from None
-    import io
-    import zipfile
-
-    try:
-        with zipfile.ZipFile(io.BytesIO(content := read_bytes(path, "file"))) as packed:
-            check_size(sum(part.file_size for part in packed.infolist()), f"file '{path}'")
-        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        found = [
-            list(row) for row in _bounded(book.worksheets[0].iter_rows(values_only=True), path)
-        ]
-    except InvalidInput:
-        raise
-    except (
-        zipfile.BadZipFile,
-        OSError,
-        ValueError,
-        KeyError,
-        IndexError,
-        TypeError,
-        EOFError,
-        AttributeError,
-        SyntaxError,
-    ) as bad:
-        raise invalid(f"file '{path}'", f"is not a readable spreadsheet: {bad}"[:200]) from None
+    found = read_spreadsheet(path)
     header = [FORMER.get(_word(name), _word(name)) for name in (found[0] if found else [])]
     if not {"disease", "finding"} <= set(header):
         fix = "the first line names the columns: disease, finding, probability"
@@ -252,14 +223,6 @@ def _sheet(path: Path) -> Rows:
         if cells:
             rows.append((number, cells))
     return rows
-
-
-def _bounded(rows: Any, path: Path) -> Iterator[Any]:
-    """The rows, up to the most that are read."""
-    for number, row in enumerate(rows):
-        if number > MOST_ROWS:
-            raise invalid(f"file '{path}'", f"has more than {MOST_ROWS:,} rows", "split it")
-        yield row
 
 
 def _word(name: object) -> str:

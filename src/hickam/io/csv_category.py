@@ -63,8 +63,9 @@ def _measurement(category: Document, row: Mapping[str, str]) -> None:
 def _level(category: Document, row: Mapping[str, str]) -> None:
     """Where one value begins and what it means."""
     value = row.get("value", "")
-    if "from" in row:
-        category.setdefault("cuts", []).append(number_in(row["from"]))
+    for cell, cuts in (("from", "cuts"), ("second_from", "second_cuts")):
+        if cell in row:
+            category.setdefault(cuts, []).append(number_in(row[cell]))
     meant = {key: _names(row[key]) for key in ("present", "absent") if key in row}
     if meant:
         category.setdefault("means", {})[value] = meant
@@ -88,14 +89,16 @@ def category_rows(category: Document) -> dict[str, list[Document]]:
             for v, p in zip(values, distribution, strict=True)
         ]
     rows["measurements"] = _measurement_rows(category)
-    begins: list[Any] = (
-        ["", *category.get("cuts", [])] if "cuts" in category else [""] * len(values)
-    )
-    for value, begin in zip(values, begins, strict=True):
+    begins: list[list[Any]] = [
+        ["", *category[cuts]] if cuts in category else [""] * len(values)
+        for cuts in ("cuts", "second_cuts")
+    ]
+    for value, begin, second in zip(values, *begins, strict=True):
         meant = category.get("means", {}).get(value, {})
         parts = {key: "; ".join(meant.get(key, ())) for key in ("present", "absent")}
         if begin != "" or any(parts.values()):
-            rows["levels"].append({**name, "value": value, "from": begin, **parts})
+            row = {**name, "value": value, "from": begin, "second_from": second, **parts}
+            rows["levels"].append(row)
     for unit, turn in category.get("units", {}).items():
         rows["units"].append({**name, "unit": unit, **turn})
     for disease, points in category.get("curves", {}).items():

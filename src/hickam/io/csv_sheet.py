@@ -34,7 +34,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         *("category", "name", "synonyms", "of", "cost"),
         *("unit", "range_from", "range_to"),
     ),
-    "levels": ("category", "value", "from", "present", "absent"),
+    "levels": ("category", "value", "from", "second_from", "present", "absent"),
     "units": ("category", "unit", "times", "plus"),
     "curves": ("category", "disease", "number", "ratio"),
 }
@@ -43,7 +43,7 @@ NUMBERS = frozenset(
     (
         *("prior", "prior_fails", "leak", "leak_fails", "treatment_cost", "treatment_success"),
         *("cruelty", "cost", "probability", "fails", "age_from", "age_to", "factor"),
-        *("range_from", "range_to", "from", "times", "plus", "number", "ratio"),
+        *("range_from", "range_to", "from", "second_from", "times", "plus", "number", "ratio"),
     )
 )
 DELIMITERS = (",", ";", "\t", "|")
@@ -76,6 +76,23 @@ def read_rows(
         found, rows = [*found, error("the file", f"is not CSV: {bad}")], []
     issues += [replace(issue, file=str(path)) for issue in found]
     return rows
+
+
+def read_grid(
+    path: Path, columns: tuple[str, ...], issues: list[Issue]
+) -> tuple[str, list[tuple[int, list[str]]]]:
+    """(what separates cells, line and cells of each row) of a file that may have any columns.
+
+    `columns` are those by which the separator is told.
+    """
+    text = _decode(read_bytes(path, "file"), issues)
+    first = text.partition("\n")[0]
+    delimiter = _delimiter(first, columns)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        return delimiter, [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except csv.Error as bad:
+        raise InvalidInput([error(f"file '{path}'", f"is not CSV: {bad}")]) from None
 
 
 def _decode(content: bytes, issues: list[Issue]) -> str:

@@ -87,6 +87,8 @@ def _scale_document(scale: Scale) -> Document:
         found["range"] = list(scale.range)
     if scale.cuts:
         found["cuts"] = list(scale.cuts)
+    if scale.second_cuts:
+        found["second_cuts"] = list(scale.second_cuts)
     if scale.curves:
         found["curves"] = {
             disease: [list(point) for point in points] for disease, points in scale.curves.items()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hickam.io.kept import kept
+from hickam.io.text import files_near
 from hickam.issues import Issue, abridged, did_you_mean, invalid, raise_errors
 from hickam.model.embedded import NAMES, embedded_text
 from hickam.model.kinds import Model
@@ -84,7 +85,8 @@ def read_network(source: str | Path, *, warnings: bool = True) -> tuple[Model | 
     if exists and path.suffix == BUILT:
         return restore(path).network, []
     if not exists:
-        fix = did_you_mean(name, NAMES) or f"the embedded ones are {', '.join(NAMES)}"
+        near = files_near(path)
+        fix = did_you_mean(name, near) if near else did_you_mean(name, NAMES)
         what = "is neither an embedded network nor a file"
         raise invalid(f"network '{name[:SHOWN]}'", what, fix)
     form = reader_of(path)

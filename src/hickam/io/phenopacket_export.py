@@ -13,6 +13,7 @@ from hickam.io.phenopackets import is_cohort, is_phenopacket
 from hickam.measures.differential import Candidate, Differential
 from hickam.measures.scores import MEASURES
 from hickam.model.kinds import Model
+from hickam.record import Record
 from hickam.words import number, percent
 
 SCHEMA = "2.0"
@@ -23,29 +24,21 @@ SEXES = {"female": "FEMALE", "male": "MALE"}
 NAMED = 8  # findings named in the summary of a candidate
 
 
-def to_phenopacket(
-    network: Model,
-    case: Case,
-    dx: Differential,
-    *,
-    made: str,
-    version: str,
-    document: object = None,
-) -> dict[str, Any]:
+def to_phenopacket(record: Record) -> dict[str, Any]:
     """The phenopacket of a case with one interpretation in progress for each candidate.
 
-    `document` is the packet that the case was read from: all it says is kept, but for candidates
-    that an earlier export left. `made` is the time as ISO 8601, `version` that of Hickam. A network
-    whose ids are no ontology ids gets the prefix "hickam:".
+    All that the packet says that the case was read from is kept, but for candidates that an
+    earlier export left. A network whose ids are no ontology ids gets the prefix "hickam:".
     """
-    packet = _given(document) or _fresh(network, case)
+    dx = record.differential
+    packet = _given(record.document) or _fresh(record.network, record.case)
     kept = [
         item
         for item in field_of(packet, "interpretations") or []
         if not (isinstance(item, Mapping) and str(item.get("id", "")).startswith(f"{OURS}-"))
     ]
     packet["interpretations"] = [*kept, *(_interpretation(c, dx) for c in dx)]
-    packet["metaData"] = _about(network, dx, packet.get("metaData"), made, version)
+    packet["metaData"] = _about(record, packet.get("metaData"))
     return packet
 
 
@@ -121,10 +114,9 @@ def _summary(candidate: Candidate, dx: Differential) -> str:
     return f"{said} Would go away: {named}." if named else said
 
 
-def _about(
-    network: Model, dx: Differential, given: object, made: str, version: str
-) -> dict[str, Any]:
+def _about(record: Record, given: object) -> dict[str, Any]:
     """The meta data of the packet, with this program and its network among the resources."""
+    network, dx, made, version = record.network, record.differential, record.made, record.version
     about = copy.deepcopy(dict(given)) if isinstance(given, Mapping) else {}
     resources = about.get("resources")
     ours = [

@@ -56,7 +56,9 @@ def _from_csv(text: str, path: Path) -> dict[str, Part]:
     if len(rows) > MOST:
         raise invalid(where, f"has {len(rows):,} rows (at most {MOST:,})")
     if not rows or not {"node", "role"} <= rows[0].keys():
-        raise invalid(where, "has no columns 'node' and 'role'", "name them in the first line")
+        first = ", ".join(str(name) for name in rows[0])[:60] if rows else "nothing"
+        what = f"has no columns 'node' and 'role', but {first}"
+        raise invalid(where, what, "name them in the first line, with commas")
     return {
         row["node"].strip(): Part(row["role"] or "", row.get("normal") or "")
         for row in rows

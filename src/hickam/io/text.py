@@ -7,11 +7,15 @@ import gzip
 import io
 import os
 import zlib
+from itertools import islice
 from pathlib import Path
 
-from hickam.issues import InvalidInput, Kind, error, invalid
+from hickam.issues import InvalidInput, Kind, did_you_mean, error, invalid
+from hickam.nearest import Nearest
 
 MOST_BYTES = 100_000_000  # of one text file
+MOST_LISTED = 10_000  # files of a folder among which a misspelt one is sought
+GZIP = b"\x1f\x8b"
 
 
 def read_bytes(path: Path, kind: str) -> bytes:
@@ -21,13 +25,16 @@ def read_bytes(path: Path, kind: str) -> bytes:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
     except (OSError, ValueError) as bad:
-        raise invalid(f"{kind} '{path}'", f"cannot be read: {bad}") from None
+        fix = did_you_mean(str(path), near) if (near := files_near(path)) else ""
+        raise invalid(f"{kind} '{path}'", f"cannot be read: {_reason(bad)}", fix) from None
     check_size(max(size, len(content)), f"{kind} '{path}'")
     return _unpacked(content, f"{kind} '{path}'") if path.suffix.lower() == ".gz" else content
 
 
 def _unpacked(content: bytes, where: str) -> bytes:
     """What gzip packed, up to the size that is read."""
+    if not content.startswith(GZIP):
+        raise invalid(where, "is not a gzip file", "take '.gz' off its name if it is not packed")
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
             found = packed.read(MOST_BYTES + 1)
@@ -72,4 +79,20 @@ def write_file(path: Path, text: str) -> None:
     except (OSError, ValueError) as bad:
         with contextlib.suppress(OSError, ValueError):
             unfinished.unlink(missing_ok=True)
-        raise invalid(f"file '{path}'", f"cannot be written: {bad}") from None
+        raise invalid(f"file '{path}'", f"cannot be written: {_reason(bad)}") from None
+
+
+def files_near(path: Path) -> list[str]:
+    """The files that may be meant by a path where there is none, spelled as it is."""
+    try:
+        if path.exists():
+            return []
+        names = [entry.name for entry in islice(path.parent.iterdir(), MOST_LISTED)]
+    except (OSError, ValueError):
+        return []
+    return [str(path.with_name(name)) for name in Nearest(names).close(path.name, 0.7)]
+
+
+def _reason(bad: OSError | ValueError) -> str:
+    """Why a file could not be used, without its name again."""
+    return (bad.strerror if isinstance(bad, OSError) else "") or str(bad)

@@ -29,6 +29,7 @@ class Measure:
     # Whether a score is an expected number of findings, which weights of findings and success and
     # cost of treatment apply to, or else a probability.
     counts_findings: bool = False
+    plain: str = ""  # what a doctor would call it; the title if there is nothing better
 
     def __post_init__(self) -> None:
         if not self.name.isidentifier() or self.name.startswith("_"):
@@ -40,6 +41,16 @@ class Measure:
     def __call__(self, beliefs: Beliefs, weights: Floats) -> Floats:
         """[disease] the scores."""
         return self.score(beliefs, weights)
+
+    @property
+    def heading(self) -> str:
+        """The measure as a heading for people.
+
+        >>> MEASURES["disablement"].heading
+        'Would go away if cured'
+        """
+        name = self.plain or self.title
+        return name[:1].upper() + name[1:]
 
     def in_words(self, score: float) -> str:
         """A score for a person.
@@ -87,6 +98,7 @@ MEASURES: Mapping[str, Measure] = {
             expected_disablement,
             table="disabled",
             counts_findings=True,
+            plain="would go away if cured",
         ),
         Measure(
             "sufficiency",
@@ -94,12 +106,14 @@ MEASURES: Mapping[str, Measure] = {
             "expected number of present findings it would keep up on its own",
             expected_sufficiency,
             counts_findings=True,
+            plain="enough to explain",
         ),
         Measure(
             "single_fault",
             "single fault",
             "probability if there is exactly one disease",
             single_fault,
+            plain="if only one disease",
         ),
     )
 }

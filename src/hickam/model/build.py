@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from hickam.issues import Hints, Issue, did_you_mean, error, errors
-from hickam.model.category import read_category
+from hickam.issues import Hints, Issue, error, errors
 from hickam.model.checks import check_cycles, check_leaks, check_names, check_reach
 from hickam.model.entries import read_about
 from hickam.model.exclusive import read_exclusive
 from hickam.model.is_a import check_kinds, inherit
 from hickam.model.kinds import Model, as_scm
-from hickam.model.layer import Layer, Path, read_node
+from hickam.model.layer import Layer, read_node
 from hickam.model.links import sort_links
-from hickam.model.network import Category, Entry, Floats, Links, Network
+from hickam.model.network import Entry, Floats, Links, Network
 from hickam.model.numbers import Chance
+from hickam.model.sections import check_top, items_of, read_categories
 from hickam.model.tied import tie
 
 SECTIONS = {"risk_factors": "risk factor", "diseases": "disease", "findings": "finding"}
 UPPER = {"disease": "risk_factors", "finding": "diseases"}
-TOP_KEYS = (
-    *(
-        "hickam",
-        "name",
-        "version",
-        "licence",
-        "description",
-        "disclaimer",
-        "source",
-        "notice",
-        "categories",
-    ),
-    *(*SECTIONS, "exclusive"),
-)
 
 
 def build_network(document: object) -> tuple[Network | None, list[Issue]]:
@@ -84,14 +70,15 @@ def _build(document: object, ties: Ties | None) -> tuple[Network | None, list[Is
     if not isinstance(document, Mapping):
         what = f"is a {type(document).__name__}, not a mapping"
         return None, [error("the document", what, "start with 'hickam: 1' and the sections")]
-    _check_top(document, issues)
+    check_top(document, SECTIONS, issues)
+    _check_sections(document, issues)
     entries: dict[str, Entry] = {}
     sources: dict[tuple[str, str], str] = {}
     layers = {}
     default_source = str(document.get("source") or "")
     for section, kind in SECTIONS.items():
         layer = layers[section] = Layer(kind)
-        for path, item in _items(document, section, issues):
+        for path, item in items_of(document, section, issues):
             read_node(layer, item, path, default_source, entries, sources, issues)
     places = {s: {node: i for i, node in enumerate(layer.ids)} for s, layer in layers.items()}
     if any(entry.is_a for entry in entries.values()) and check_kinds(
@@ -100,7 +87,7 @@ def _build(document: object, ties: Ties | None) -> tuple[Network | None, list[Is
         inherit(layers["findings"], entries, issues)
     causes = _links(layers["diseases"], places, issues, ties)
     effects = _links(layers["findings"], places, issues)
-    categories = _categories(document, places, issues)
+    categories = read_categories(document, places["diseases"], places["findings"], issues)
     if len(causes) + len(effects) < sum(len(layer.links) for layer in layers.values()):
         check_cycles(layers, places, issues)
     tied = set()
@@ -136,43 +123,13 @@ def _build(document: object, ties: Ties | None) -> tuple[Network | None, list[Is
     return network, issues
 
 
-def _check_top(document: Mapping[Any, Any], issues: list[Issue]) -> None:
-    """The version mark, the required sections and misspelled keys."""
-    if document.get("hickam") != 1:
-        found = document.get("hickam")
-        what = "is missing" if found is None else f"is {found!r}"
-        issues.append(
-            error("the format mark 'hickam'", what, "start the file with 'hickam: 1'", ("hickam",))
-        )
-    for key in document:
-        if key not in TOP_KEYS:
-            fix = did_you_mean(str(key), TOP_KEYS)
-            issues.append(error(f"key {key!r}", "is not known", fix, (str(key),)))
+def _check_sections(document: Mapping[Any, Any], issues: list[Issue]) -> None:
+    """The sections that must be there."""
     for section in ("diseases", "findings"):
         if not document.get(section):
             what = "is missing or empty"
             fix = f"list at least one {SECTIONS[section]}"
             issues.append(error(f"section '{section}'", what, fix, (section,)))
-
-
-def _items(
-    document: Mapping[Any, Any], section: str, issues: list[Issue]
-) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """The entries of a section that are mappings, with their paths."""
-    listed = document.get(section) or []
-    if not isinstance(listed, list):
-        what = f"is a {type(listed).__name__}, not a list"
-        issues.append(
-            error(f"section '{section}'", what, "write one '- id: …' per entry", (section,))
-        )
-        return
-    for position, item in enumerate(listed):
-        if isinstance(item, dict):
-            yield (section, position), item
-        else:
-            where = f"entry {position + 1} of '{section}'"
-            what = f"is {item!r:.40}, not a mapping"
-            issues.append(error(where, what, "write '{id: …}'", (section, position)))
 
 
 def _links(
@@ -227,17 +184,3 @@ def _freeze_pair(chances: list[Chance]) -> tuple[Floats, Floats]:
     acts.setflags(write=False)
     fails.setflags(write=False)
     return acts, fails
-
-
-def _categories(
-    document: Mapping[Any, Any], places: Mapping[str, Mapping[str, int]], issues: list[Issue]
-) -> tuple[Category, ...]:
-    """The observations with values of the document."""
-    found: dict[str, Category] = {}
-    for path, item in _items(document, "categories", issues):
-        category = read_category(item, path, places["diseases"], places["findings"], issues)
-        if category is not None:
-            if category.id in found:
-                issues.append(error(f"category '{category.id}'", "is listed twice", "", path))
-            found[category.id] = category
-    return tuple(found.values())

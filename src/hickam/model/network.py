@@ -100,12 +100,14 @@ class Scale:
     """What makes an observation numeric: a temperature, a laboratory value.
 
     The value at position i of a category's values is that of numbers in [cuts[i - 1], cuts[i]).
+    With `second_cuts` two numbers with a slash between them can be entered.
     `curves` gives likelihood ratios instead, or for other diseases: straight between the points on
     a logarithmic scale, level beyond them.
     """
 
     unit: str
     cuts: tuple[float, ...] = ()
+    second_cuts: tuple[float, ...] = ()  # of the second of two numbers: 140/90
     units: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # unit → (times, plus)
     range: tuple[float, float] | None = None  # numbers outside are mistakes
     curves: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)

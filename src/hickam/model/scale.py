@@ -10,7 +10,7 @@ from typing import Any
 from hickam.issues import Hints, Issue, Kind, error
 from hickam.model.network import Scale
 
-SCALE_KEYS = ("unit", "units", "range", "cuts", "curves")
+SCALE_KEYS = ("unit", "units", "range", "cuts", "second_cuts", "curves")
 LARGEST_RATIO = 1e6  # of one point of a curve
 MOST_POINTS = 1000  # of one curve
 Path = tuple[str | int, ...]
@@ -34,7 +34,8 @@ def read_scale(
         unit = ""
     return Scale(
         unit.strip(),
-        _cuts(item, values, where, path, issues),
+        _cuts(item, "cuts", values, where, path, issues),
+        _cuts(item, "second_cuts", values, where, path, issues) if "second_cuts" in item else (),
         _units(item, where, path, issues),
         _range(item, where, path, issues),
         _curves(item, given, where, path, diseases, issues),
@@ -42,15 +43,21 @@ def read_scale(
 
 
 def _cuts(
-    item: Mapping[str, Any], values: tuple[str, ...], where: str, path: Path, issues: list[Issue]
+    item: Mapping[str, Any],
+    key: str,
+    values: tuple[str, ...],
+    where: str,
+    path: Path,
+    issues: list[Issue],
 ) -> tuple[float, ...]:
     """The numbers at which the next value begins."""
-    cuts = item.get("cuts") or []
+    cuts = item.get(key) or []
     wanted = max(len(values) - 1, 0)
     good = isinstance(cuts, list) and all(_is_number(cut) for cut in cuts)
     if not good or len(cuts) != wanted or any(a >= b for a, b in itertools.pairwise(cuts)):
         fix = f"list {wanted} rising numbers: where each value but the first begins"
-        issues.append(error(where, "has no cuts between its values", fix, (*path, "cuts")))
+        what = f"has no {key.replace('_', ' ')} between its values"
+        issues.append(error(where, what, fix, (*path, key)))
         return ()
     return tuple(float(cut) for cut in cuts)
 

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hickam.issues import Issue, Kind, did_you_mean, error, errors, warning
-from hickam.model.category import read_category
 from hickam.model.entries import read_about, read_entry
 from hickam.model.exclusive import read_exclusive
 from hickam.model.mechanism import Gate
-from hickam.model.network import Category, Entry
+from hickam.model.network import Entry
 from hickam.model.node import ROLES, Node, with_normal_states
 from hickam.model.scm import SCM
 from hickam.model.scm_mechanisms import MECHANISM_KEYS, read_mechanism
 from hickam.model.scm_tables import Draft, Drafts
+from hickam.model.sections import check_top, items_of, read_categories
 from hickam.model.sensitivity import as_causes
 
 Path = tuple[str | int, ...]
 
-TOP_KEYS = (
-    "hickam",
-    "name",
-    "version",
-    "licence",
-    "description",
-    "disclaimer",
-    "source",
-    "notice",
-    "nodes",
-    "categories",
-    "exclusive",
-)
+IN_NODES = "a general model lists everything under 'nodes', with a role each"
+LAYERED = dict.fromkeys(("risk_factors", "diseases", "findings"), IN_NODES)
 OWN_KEYS = ("role", "states", "on", "normal", *MECHANISM_KEYS)
 ON_WORDS = {"yes", "true", "present", "on", "positive", "1", "t", "y"}
 OFF_WORDS = {"no", "false", "absent", "off", "negative", "0", "f", "n"}
 NORMAL_WORDS = OFF_WORDS | {"normal", "none", "never", "healthy", "zero", "nil", "nothing"}
+NO_NORMAL = "does not say which of its states is normal"
 MOST_STATES = 1000
 NODES_SHOWN = 20  # of a cycle
 USUAL_STATES = {"finding": ("absent", "present")}
@@ -62,19 +52,14 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     issues: list[Issue] = []
     entries: dict[str, Entry] = {}
     sketches: dict[str, _Sketch] = {}
-    _check_top(document, issues)
+    check_top(document, ("nodes",), issues, LAYERED)
     listed = document.get("nodes")
     if not isinstance(listed, list) or not listed:
         fix = "write one '- id: …' per node"
         issues.append(error("section 'nodes'", "is not a list of nodes", fix, ("nodes",)))
         return None, issues
     default_source = str(document.get("source") or "")
-    for position, item in enumerate(listed):
-        path: Path = ("nodes", position)
-        if not isinstance(item, Mapping):
-            what = f"is {item!r:.40}, not a mapping"
-            issues.append(error(f"node {position + 1}", what, "write '{id: …}'", path))
-            continue
+    for path, item in items_of(document, "nodes", issues):
         sketch = _read_node(item, path, default_source, entries, issues)
         if sketch is not None:
             sketches[sketch.draft.id] = sketch
@@ -91,8 +76,9 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     _check_said(nodes, entries, {n: s.draft.path for n, s in sketches.items()}, issues)
     if errors(issues):
         return None, issues
-    categories = _categories(document, nodes, issues)
     diseases = {name: node for name, node in nodes.items() if node.role == "disease"}
+    findings = (name for name, node in nodes.items() if node.role == "finding")
+    categories = read_categories(document, _places(diseases), _places(findings), issues)
     exclusive = read_exclusive(document, diseases, issues)
     for name in (name for group in exclusive for name in group if name in diseases):
         if not diseases[name].binary:
@@ -105,7 +91,7 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     for node in order:
         if nodes[node].normal is None and (normal := in_order[node].normal) is not None:
             draft = sketches[node].draft
-            what = f"does not say which of its states is normal; '{draft.states[normal]}' is taken"
+            what = f"{NO_NORMAL}; '{draft.states[normal]}' is taken"
             place = (*draft.path, "states")
             issues.append(warning(draft.where, what, "write 'normal: STATE'", place))
     recognised = {
@@ -119,19 +105,9 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     return model, issues
 
 
-def _check_top(document: Mapping[Any, Any], issues: list[Issue]) -> None:
-    """The version mark and misspelled or foreign keys."""
-    if document.get("hickam") != 1:
-        found = document.get("hickam")
-        what = "is missing" if found is None else f"is {found!r}"
-        fix = "start the file with 'hickam: 1'"
-        issues.append(error("the format mark 'hickam'", what, fix, ("hickam",)))
-    for key in document:
-        if key not in TOP_KEYS:
-            fix = did_you_mean(str(key), TOP_KEYS)
-            if key in ("risk_factors", "diseases", "findings"):
-                fix = "a general model lists everything under 'nodes', with a role each"
-            issues.append(error(f"key {key!r}", "is not known here", fix, (str(key),)))
+def _places(names: Iterable[str]) -> dict[str, int]:
+    """Name → its place in a layer."""
+    return {name: place for place, name in enumerate(names)}
 
 
 def _read_node(
@@ -245,28 +221,6 @@ def on_first(states: tuple[str, ...]) -> bool:
 def _state_name(value: object) -> str:
     """A state's name; YAML reads a bare yes or no as a truth value."""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _categories(
-    document: Mapping[Any, Any], nodes: Mapping[str, Node], issues: list[Issue]
-) -> tuple[Category, ...]:
-    """The categorical findings, each a likelihood ratio per disease."""
-    diseases, findings = (
-        {node: i for i, node in enumerate(n for n in nodes if nodes[n].role == role)}
-        for role in ("disease", "finding")
-    )
-    listed = document.get("categories") or []
-    found = []
-    for position, item in enumerate(listed if isinstance(listed, list) else [listed]):
-        path: Path = ("categories", position)
-        if not isinstance(item, Mapping):
-            what = f"is {item!r:.40}, not a mapping"
-            issues.append(error(f"category {position + 1}", what, "write '{id: …}'", path))
-            continue
-        category = read_category(item, path, diseases, findings, issues)
-        if category is not None:
-            found.append(category)
-    return tuple(found)
 
 
 def _topological(nodes: Mapping[str, Node], issues: list[Issue]) -> list[str]:

@@ -15,8 +15,8 @@ from hickam.advise.finding_ratios import finding_ratios
 from hickam.advise.pairs import Pair
 from hickam.measures.differential import Candidate
 from hickam.measures.scores import MEASURES
+from hickam.record import Record
 from hickam.report.case_style import CSS
-from hickam.report.record import Record
 from hickam.report.references import address_of, references
 from hickam.words import counted, factor, number, percent
 

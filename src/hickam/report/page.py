@@ -10,7 +10,7 @@ CSS = """
   --tint: #f5f7f8; --accent: #22577a; --warn: #b3261e; }
 @media screen and (prefers-color-scheme: dark) { :root { --paper: #10181c; --ink: #e4ebee;
   --soft: #a5b4bb; --line: #2d3c43; --tint: #1a262b; --accent: #7cc7dc; --warn: #ff9d90; }
-  figure svg { background: #fff; border-radius: .5rem; } }
+  figure svg { background: #fff; border-radius: .5rem; filter: invert(.9) hue-rotate(180deg); } }
 * { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: var(--paper);
   overflow-wrap: break-word;

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from hickam.model.kinds import Model, as_network, as_scm
+from hickam.model.network import URGENCY_CLASSES
+from hickam.model.numbers import RARENESS_CLASSES
+from hickam.words import counted
 
 
 def summarise(network: Model) -> dict[str, Any]:
@@ -22,9 +26,15 @@ def summarise(network: Model) -> dict[str, Any]:
         "findings": len(network.findings),
         "categories": len(network.categories),
         "links": _links(network),
-        "rareness": dict(Counter(e.rareness for e in diseases if e.rareness)),
-        "urgency": dict(Counter(e.urgency for e in diseases if e.urgency)),
+        "rareness": _classes((e.rareness for e in diseases), RARENESS_CLASSES),
+        "urgency": _classes((e.urgency for e in diseases), URGENCY_CLASSES),
     }
+
+
+def _classes(words: Iterable[str], order: Iterable[str]) -> dict[str, int]:
+    """How often each class occurs, in the order of the classes."""
+    counts = Counter(words)
+    return {word: counts[word] for word in order if counts[word]}
 
 
 def _links(model: Model) -> int:
@@ -39,9 +49,10 @@ def summary_lines(summary: dict[str, Any]) -> list[str]:
     """The summary as lines of text."""
     lines = [
         f"{summary['name']}" + (f", version {summary['version']}" if summary["version"] else ""),
-        f"  {summary['risk_factors']} risk factors, {summary['diseases']} diseases, "
-        f"{summary['findings']} findings, {summary['categories']} categories, "
-        f"{summary['links']} links",
+        f"  {counted(summary['risk_factors'], 'risk factor')}, "
+        f"{counted(summary['diseases'], 'disease')}, {counted(summary['findings'], 'finding')}, "
+        f"{summary['categories']} {'category' if summary['categories'] == 1 else 'categories'}, "
+        f"{counted(summary['links'], 'link')}",
     ]
     for kind in ("rareness", "urgency"):
         if summary[kind]:

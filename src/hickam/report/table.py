@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hickam.measures.scores import MEASURES
-from hickam.report.record import Record
+from hickam.record import Record
 
 COLUMNS = ("rank", "disease", "name", "genes", *MEASURES, "explains", "unexplained")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from html import escape
 
 from hickam.measures.scores import MEASURES
 from hickam.report.page import facts, folded, page, section, table, text
+from hickam.report.terminal import PLAIN_WIDTH
 from hickam.upgrade.examine import COMPARED, ROUGH, Compared, Upgrade
 from hickam.upgrade.tables import NEAR, Reading
 from hickam.words import counted
@@ -22,8 +24,14 @@ STATUSES = {
 }
 
 
-def upgrade_lines(found: Upgrade) -> Iterator[str]:
+def upgrade_lines(found: Upgrade, width: int = PLAIN_WIDTH) -> Iterator[str]:
     """The report as lines for a terminal."""
+    for line in _lines(found):
+        yield from textwrap.wrap(line, width, break_on_hyphens=False) if line[:1] > " " else [line]
+
+
+def _lines(found: Upgrade) -> Iterator[str]:
+    """The report as sentences and rows; a row starts with blanks."""
     yield f"{found.model.name}: what counterfactual diagnosis means on it"
     yield ""
     yield f"Roles: {_roles(found)}."
@@ -38,7 +46,7 @@ def upgrade_lines(found: Upgrade) -> Iterator[str]:
         yield f"More than two states: {shown}{more}."
     for number, case in enumerate(found.cases[:CASES_SHOWN], 1):
         yield ""
-        yield f"Case {number}: {', '.join(case.present)} present, {len(case.absent)} absent"
+        yield f"Case {number}: {', '.join(case.seen)} present, {len(case.absent)} absent"
         yield f"  truly: {', '.join(case.truth) or 'no disease'}"
         yield "  " + "".join(f"{MEASURES[m].title:34s}" for m in COMPARED)
         for place in range(max(len(case.ranked[m]) for m in COMPARED)):
@@ -162,7 +170,7 @@ def _case(number: int, case: Compared) -> str:
     places = range(max(len(case.ranked[m]) for m in COMPARED))
     rows = [tuple(_cell(case, m, place) for m in COMPARED) for place in places]
     caption = (
-        f"Case {number}: {', '.join(case.present)} present, {len(case.absent)} absent; truly "
+        f"Case {number}: {', '.join(case.seen)} present, {len(case.absent)} absent; truly "
         f"{', '.join(case.truth) or 'no disease'}. {_how(case).capitalize()}."
     )
     return table([MEASURES[m].title for m in COMPARED], rows, caption, (0, 1, 2))

@@ -179,8 +179,10 @@ def log_only(setting: Setting) -> Floats:
 
 def log_with(setting: Setting, on: Mapping[str, int]) -> float:
     """log P(evidence, these diseases and no other), observed risk factors included."""
-    observed = {**healthy(setting.model), **setting.observed, **on}
-    return log_chance(replace(setting, observed=observed))
+    said = {**healthy(setting.model), **on}
+    if any(setting.observed.get(disease, state) != state for disease, state in said.items()):
+        return -math.inf
+    return log_chance(replace(setting, observed={**setting.observed, **said}))
 
 
 def single_fault(setting: Setting) -> Floats:

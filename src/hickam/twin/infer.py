@@ -80,9 +80,10 @@ def _infer(model: SCM, evidence: Evidence, engine: str, limits: Limits) -> Belie
 def few_diseases(setting: Setting, seen: Observations, dial: float) -> Few:
     """The worlds with no disease and with exactly one, for the Occam–Hickam dial."""
     risks = risk_evidence(setting, seen)
-    well = {**healthy(setting.model), **seen.states}
+    nobody = log_with(setting, {})
+    well = {**seen.states, **healthy(setting.model)}
     bare = unexplained_in(replace(setting, observed=well), seen.present)
-    return Few(dial, log_with(setting, {}) - risks, log_only(setting) - risks, bare=bare)
+    return Few(dial, nobody - risks, log_only(setting) - risks, bare=bare)
 
 
 def _run(

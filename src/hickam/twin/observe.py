@@ -9,14 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from hickam.evidence.case import Evidence
+from hickam.evidence.stated import read_state
 from hickam.evidence.vocabulary import HINTED, node_vocabulary
-from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, did_you_mean, error
+from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, error
 from hickam.model.exclusive import rules
 from hickam.model.network import Floats
 from hickam.model.node import Node
 from hickam.model.scm import SCM
-
-ON = {True: 1, False: 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,8 @@ class Observations:
 def observe(model: SCM, evidence: Evidence) -> Observations:
     """The evidence of a case as states of the model's nodes.
 
-    A finding of several states that is only said to be present is in one of its abnormal ones.
+    A finding of several states that is only said to be present is in one of its abnormal ones. The
+    state of a risk factor is given, that of any other node is seen.
     """
     risks = {model.risk_factors[i]: 1 for i in evidence.risks_on.tolist()}
     risks |= {model.risk_factors[i]: 0 for i in evidence.risks_off.tolist()}
@@ -40,19 +40,21 @@ def observe(model: SCM, evidence: Evidence) -> Observations:
         error(
             f"risk factor '{name}'",
             f"has the states {', '.join(model.nodes[name].states)}",
-            "it cannot be true or false; use a query instead",
+            f"name one among the categories, as {name}={model.nodes[name].states[-1]}",
         )
         for name in risks
         if not model.nodes[name].binary
     ]
     if issues:
         raise InvalidInput(issues)
-    risks |= rules(model)
+    given = {n: s for n, s in evidence.states.items() if model.nodes[n].role == "risk factor"}
+    risks |= given | rules(model)
     present = tuple(model.findings[i] for i in evidence.present.tolist())
     states = {s: 1 for s in present if model.nodes[s].binary}
     absent = [model.nodes[model.findings[i]] for i in evidence.absent.tolist()]
     states |= {node.id: node.off for node in absent}
-    weights = {s: _abnormal(model.nodes[s]) for s in present if not model.nodes[s].binary}
+    states |= evidence.states
+    weights = {s: _abnormal(model.nodes[s]) for s in present if s not in states}
     weights |= soft_evidence(model, evidence)
     return Observations({**states, **risks}, weights, present, risks)
 
@@ -84,11 +86,10 @@ def read_states(
         if isinstance(node, Issue):
             issues.append(node)
             continue
-        state = _state(node, value)
-        if state is None:
-            fix = did_you_mean(str(value), node.states)
+        state = read_state(node, value)
+        if isinstance(state, Issue):
             where = f"{word} '{name} = {value}'"
-            issues.append(error(where, "names an unknown state", fix))
+            issues.append(error(where, "names an unknown state", state.fix))
         elif found.setdefault(node.id, state) != state:
             issues.append(error(f"{word} '{name}'", "is given twice, differently", "keep one"))
     return found, issues
@@ -99,19 +100,6 @@ def find_node(model: SCM, name: str, *, hint: bool = True) -> Node | Issue:
     words = node_vocabulary(model)
     found = words.find(name, hint=hint)
     return found if isinstance(found, Issue) else model.nodes[words.ids[found]]
-
-
-def _state(node: Node, value: object) -> int | None:
-    """The position of a state given by name, or by true and false for two states."""
-    if isinstance(value, bool | np.bool_):
-        return ON[bool(value)] if node.binary else None
-    text = str(value).strip()
-    folded = [state.casefold() for state in node.states]
-    if text.casefold() in folded:
-        return folded.index(text.casefold())
-    words = {"true": 1, "on": 1, "yes": 1, "present": 1, "1": 1}
-    words |= {"false": 0, "off": 0, "no": 0, "absent": 0, "0": 0}
-    return words.get(text.casefold()) if node.binary else None
 
 
 def explain_conflict(

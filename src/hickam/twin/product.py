@@ -35,7 +35,7 @@ class Product:
         position = self.position(node, world)
         if isinstance(position, Const):
             return np.full(len(self.states[node]), position.state)
-        return np.array([state[position] for state in self.states[node]])
+        return np.array([state[position] for state in self.states[node]], dtype=np.int64)
 
 
 def varying(product: Product, place: Place) -> list[tuple[int, str]]:
@@ -53,4 +53,4 @@ def values_of(product: Product, parent: str, ref: Ref) -> Ints:
     if isinstance(ref, Const):
         return np.full(len(product.states[parent]), ref.state)
     position = product.slots[parent].index(ref.number)
-    return np.array([state[position] for state in product.states[parent]])
+    return np.array([state[position] for state in product.states[parent]], dtype=np.int64)

@@ -41,6 +41,12 @@ class Compared:
     exact: bool
     error: float
     seconds: float
+    states: Mapping[str, str] = field(default_factory=dict)  # of present findings with several
+
+    @property
+    def seen(self) -> tuple[str, ...]:
+        """The present findings, each with the state that it was seen in, if it has several."""
+        return tuple(f"{name} {self.states.get(name, '')}".strip() for name in self.present)
 
     @property
     def sure(self) -> bool:
@@ -101,6 +107,7 @@ class Upgrade:
             "cases": [
                 {
                     "present": list(case.present),
+                    "states": dict(case.states),
                     "absent": list(case.absent),
                     "truth": list(case.truth),
                     "ranked": {m: [list(pair) for pair in r] for m, r in case.ranked.items()},
@@ -186,6 +193,7 @@ def _one(model: Model, patient: Patient, seconds: float) -> Compared:
         how.kind == "exact",
         how.error,
         spent,
+        {str(n): str(s) for n, s in patient.case.categories.items() if n in patient.case.present},
     )
 
 

@@ -53,11 +53,13 @@ def _draws(model: SCM, most: int, rng: np.random.Generator) -> Iterator[dict[str
 
 
 def _seen(model: SCM, states: dict[str, int], rng: np.random.Generator) -> Patient:
-    """What is looked at: some findings, and risk factors of two states."""
+    """What is looked at: some findings, each in its own state, and every risk factor."""
     looked = rng.permutation(len(model.findings))[:SEEN]
     names = [model.findings[int(position)] for position in looked]
-    present = [name for name in names if states[name] != model.nodes[name].off]
+    present = [name for name in names if states[name] != model.nodes[name].off][:MOST_PRESENT]
     absent = [name for name in names if states[name] == model.nodes[name].off]
+    known = (*present, *model.risk_factors)
+    named = {n: model.nodes[n].states[states[n]] for n in known if not model.nodes[n].binary}
     risks = {name: bool(states[name]) for name in model.risk_factors if model.nodes[name].binary}
     ill = tuple(name for name in model.diseases if states[name] != model.nodes[name].off)
-    return Patient(Case(present[:MOST_PRESENT], absent, risks), ill)
+    return Patient(Case(present, absent, risks, categories=named), ill)

@@ -14,7 +14,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import hickam
-from hickam.web.api import cases, interview, networks
+from hickam.web.api import cases, interview, networks, trust
 from hickam.web.desk import AtOnce, Overloaded
 from hickam.web.guard import Guard, route_of
 from hickam.web.logs import log_fault
@@ -112,6 +112,7 @@ def _application(service: Service) -> FastAPI:
     api.include_router(networks.router)
     api.include_router(cases.router)
     api.include_router(interview.router)
+    api.include_router(trust.router)
     app.include_router(api)
     app.include_router(pages)
     for kind in KNOWN:

@@ -20,6 +20,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from hickam.advise.pairs import MOST
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, joined
+from hickam.exports import FORMS
 from hickam.infer import all_engines
 from hickam.io.case_document import case_from
 from hickam.io.phenopackets import case_for, is_phenopacket
@@ -148,11 +149,6 @@ class Question(Body):
     options: OptionsBody = OptionsBody()
 
 
-FORMS = {
-    "phenopacket": "application/json",
-    "tsv": "text/tab-separated-values",
-    "html": "text/html",
-}
 ENGINE: Any = Field(default="auto", description="how to compute; auto chooses")
 
 

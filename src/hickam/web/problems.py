@@ -81,7 +81,9 @@ def problem_of(raised: Exception, fault: str = "") -> tuple[dict[str, Any], dict
         phrase = HTTPStatus(raised.status_code).phrase
         kind = phrase.lower().replace(" ", "-")
         headers = dict(raised.headers or {})
-        return problem(raised.status_code, kind, phrase, str(raised.detail)), headers
+        said = str(raised.detail)
+        detail = BARE.get(raised.status_code, said) if said == phrase else said
+        return problem(raised.status_code, kind, phrase, detail), headers
     if isinstance(raised, MemoryError | RecursionError):
         words = "needs more memory than one question may take"
         issues = [error("the question", words, "ask for less, or bring a smaller network")]
@@ -133,7 +135,7 @@ def problem_response(raised: Exception, fault: str = "") -> JSONResponse:
 def _kind(raised: InvalidInput) -> tuple[int, str, str]:
     """Status, kind and title of a mistake in the input."""
     if isinstance(raised, UnknownNetwork):
-        return 404, "unknown-network", "No such network"
+        return 404, "unknown-network", raised.title
     if isinstance(raised, ImpossibleEvidence):
         return 422, "impossible-evidence", "The evidence is impossible in this network"
     if isinstance(raised, TooHard):
@@ -149,6 +151,10 @@ def _issue(fault: Any) -> Issue:
     return error(where, what, path=path)
 
 
+BARE = {  # what a status means where nothing else is said
+    404: "There is nothing at this address.",
+    405: "This address does not take that kind of request.",
+}
 HARD = "No engine can answer within the limits"
 KNOWN = (InvalidInput, RequestValidationError, Overloaded, Refused, HTTPException)
 DESCRIPTIONS = {

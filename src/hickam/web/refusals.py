@@ -8,6 +8,14 @@ from hickam.issues import InvalidInput
 class UnknownNetwork(InvalidInput):
     """No network has the id asked for."""
 
+    title = "No such network"
+
+
+class UnknownNode(UnknownNetwork):
+    """No node of the network has the id asked for."""
+
+    title = "Not in this network"
+
 
 class Refused(Exception):
     """A request that is refused before the application sees it."""

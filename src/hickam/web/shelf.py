@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import threading
 from collections import OrderedDict
@@ -59,7 +60,7 @@ class Shelf:
         if content is None:
             what = "is not what was uploaded any more"
             raise UnknownNetwork([error(f"network '{network_id}'", what, "load it again")])
-        network, issues = _read(content, f"network{upload.suffix}")
+        network, issues = _read(content, f"{upload.name or 'network'}{upload.suffix}")
         return self._remember(network_id, stamp, network, issues)
 
     def add(self, content: bytes, file: str, owner: str = "") -> Offer:
@@ -70,7 +71,7 @@ class Shelf:
         """Keep an uploaded network file; the network, and the key that deletes it."""
         self._uploads.check_allowed()
         network, issues = _read(content, file)
-        network_id, key = self._uploads.keep(content, upload_suffix(file), owner)
+        network_id, key = self._uploads.keep(content, upload_suffix(file), owner, _stem(file))
         stamp = self._uploads.stamp(network_id)
         return self._remember(network_id, stamp, network, issues), key
 
@@ -95,7 +96,7 @@ def _read(content: bytes, file: str) -> tuple[Model, list[Issue]]:
     suffix = upload_suffix(file)
     try:
         with tempfile.TemporaryDirectory(prefix="hickam-") as folder:
-            path = Path(folder) / f"upload{suffix}"
+            path = Path(folder) / f"{_stem(file)}{suffix}"
             path.write_bytes(content)
             try:
                 network, issues = read_network(path)
@@ -108,6 +109,12 @@ def _read(content: bytes, file: str) -> tuple[Model, list[Issue]]:
     raise_errors(issues)
     assert network is not None
     return network, issues
+
+
+def _stem(file: str) -> str:
+    """The user's name for a file, as far as a file of ours may have it: the model may go by it."""
+    stem = re.split(r"[/\\]", file)[-1].split(".")[0]
+    return re.sub(r"[^\w -]", "", stem)[:60].strip() or "upload"
 
 
 def _rename(issue: Issue, path: str, file: str) -> Issue:

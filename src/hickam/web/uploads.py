@@ -44,6 +44,7 @@ class Upload:
     sha256: str
     suffix: str
     bytes: int
+    name: str = ""  # of the file, for a model that has no other
 
 
 class Uploads:
@@ -64,13 +65,13 @@ class Uploads:
         if not self._allowed:
             raise Refused(403, "Uploads are off", "this service takes no networks")
 
-    def keep(self, content: bytes, suffix: str, owner: str) -> tuple[str, str]:
+    def keep(self, content: bytes, suffix: str, owner: str, file_name: str = "") -> tuple[str, str]:
         """The id of a network that is now kept, and the key that deletes it."""
         self.check_allowed()
         key = secrets.token_urlsafe(24)
         name = PREFIX + secrets.token_hex(16)
         digest = hashlib.sha256(content).hexdigest()
-        upload = Upload(_hash(owner), _hash(key), digest, suffix, len(content))
+        upload = Upload(_hash(owner), _hash(key), digest, suffix, len(content), file_name)
         try:
             with self._alone():
                 self._make_room(upload)

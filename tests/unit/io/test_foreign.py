@@ -147,7 +147,7 @@ def test_a_noisy_max_of_many_states_is_the_largest_of_what_its_causes_contribute
         ("net", "potential (smoke) { data = (0.3 0.7); }", "", "has no potential"),
         ("xdsl", "<cpt id=\"lung\">", "<equation id=\"lung\">", "is not XML"),
         ("xdsl", "<parents>smoke", "<parents>smokr", "did you mean 'smoke'"),
-        ("pgmx", 'type="BayesianNetwork"', 'type="InfluenceDiagram"', "not a BayesianNetwork"),
+        ("pgmx", 'type="BayesianNetwork"', 'type="InfluenceDiagram"', "not BayesianNetwork"),
         ("pgmx", 'Potential type="Table"', 'Potential type="Exponential"', "only Table"),
     ],
 )  # fmt: skip
@@ -209,6 +209,32 @@ def test_roles_are_guessed_from_structure_and_names_and_said_to_be(tmp_path: Pat
 def test_roots_that_act_on_findings_are_diseases_unless_their_name_says_otherwise() -> None:
     roles = guess_roles({"flu": (), "age": (), "fever": ("flu", "age")})
     assert roles == {"flu": "disease", "age": "risk factor", "fever": "finding"}
+
+
+def test_what_a_noisy_max_causes_is_read_with_its_states_as_the_file_lists_them(
+    tmp_path: Path,
+) -> None:
+    """GeNIe lists the states of a noisy MAX from the strongest down; tables below go by that."""
+    text = """<smile id="m"><nodes>
+    <cpt id="a"><state id="no"/><state id="yes"/><probabilities>0.8 0.2</probabilities></cpt>
+    <noisymax id="x"><state id="high"/><state id="low"/><state id="nil"/><parents>a</parents>
+     <strengths>1 0</strengths>
+     <parameters>0.5 0.3 0.2 0 0 1 0.05 0.05 0.9</parameters></noisymax>
+    <cpt id="t"><state id="neg"/><state id="pos"/><parents>x</parents>
+     <probabilities>0.1 0.9 0.6 0.4 0.99 0.01</probabilities></cpt>
+    <noisymax id="y"><state id="bad"/><state id="well"/><parents>x</parents>
+     <strengths>0 1 2</strengths>
+     <parameters>0.8 0.2 0.3 0.7 0 1 0.02 0.98</parameters></noisymax>
+    <deterministic id="z"><state id="off"/><state id="on"/><parents>x</parents>
+     <resultingstates>on on off</resultingstates></deterministic></nodes></smile>"""
+    model = as_scm(hickam.load(write(tmp_path, "xdsl", text)))
+    for state, positive, bad in (("high", 0.9, 0.8), ("low", 0.4, 0.3), ("nil", 0.01, 0.0)):
+        (answer,) = hickam.query(model, {"x": state}, {}, {"t": "pos"})
+        assert answer.probability == pytest.approx(positive)
+        (answer,) = hickam.query(model, {"x": state}, {}, {"y": "bad"})
+        assert answer.probability == pytest.approx(1.0 - (1.0 - bad) * 0.98)
+        (answer,) = hickam.query(model, {"x": state}, {}, {"z": "on"})
+        assert answer.probability == float(state != "nil")
 
 
 PUBLIC = os.environ.get("HICKAM_NETWORKS", "")

@@ -42,6 +42,8 @@ def _parse(words: Words) -> tuple[str, list[Variable]]:
         else:
             what = f"has '{kind.text[:40]}' where a block should begin"
             fix = "a block is 'network', 'variable' or 'probability'"
+            if kind.text.startswith("<"):
+                fix = "it is XML: end its name in .xmlbif, for GeNIe .xdsl, for OpenMarkov .pgmx"
             raise bad(words.file, kind.line, "the file", what, fix)
     missing = [variable for variable in states if variable not in tables]
     if missing:
@@ -159,5 +161,7 @@ def _numbers(words: Words, count: int, where: str) -> Floats:
             found.append(words.number())
     if len(found) != count:
         what = f"has {len(found)} numbers where {count} should be"
-        raise bad(words.file, words.line, where, what)
+        commas = len(found) == 2 * count and all(number.is_integer() for number in found)
+        fix = "write 0.3, not 0,3" if commas else ""
+        raise bad(words.file, words.line, where, what, fix)
     return np.array(found)

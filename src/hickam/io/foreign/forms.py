@@ -66,7 +66,7 @@ def _read_pgmx(path: Path, warnings: bool) -> Reading:
 
 
 BIF = Format("BIF", (".bif",), "a BIF file", _read_bif, _write_bif)
-XMLBIF = Format("XMLBIF", (".xmlbif", ".bifxml"), "an XMLBIF file", _read_xmlbif)
+XMLBIF = Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), "an XMLBIF file", _read_xmlbif)
 UAI = Format("UAI", (".uai",), "a UAI file", _read_uai, _write_uai)
 HUGIN = Format("Hugin", (".net",), "a Hugin NET file", _read_hugin)
 XDSL = Format("XDSL", (".xdsl",), "a GeNIe XDSL file", _read_xdsl, _write_xdsl)

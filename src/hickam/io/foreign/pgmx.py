@@ -46,8 +46,9 @@ def _parse(root: Element, file: str) -> list[Variable]:
         raise bad(file, root.line, "the file", "has no ProbNet element", "is it ProbModelXML?")
     kind = network.attributes.get("type", "BayesianNetwork")
     if kind != "BayesianNetwork":
-        what = f"is a {kind}, not a BayesianNetwork"
-        raise bad(file, network.line, "the file", what)
+        what = f"is of the type '{kind[:40]}', not BayesianNetwork"
+        fix = "decisions and utilities cannot be read"
+        raise bad(file, network.line, "the file", what, fix)
     declared = _declared(network, file)
     found: dict[str, list[Variable]] = {}
     potentials = network.first("Potentials")

@@ -18,12 +18,14 @@ from hickam.io.foreign.roles import guess_roles
 from hickam.io.form import Reading
 from hickam.issues import InvalidInput, Issue, Kind, error, errors, warning
 from hickam.model.network import Floats
-from hickam.model.scm_build import build_scm
+from hickam.model.scm_build import NO_NORMAL, build_scm
+from hickam.words import counted
 
 ROUNDED = 5e-3  # how far a row may be from 1 to be taken as rounded, and be made to sum to 1
 EXACT = 1e-12  # how far it may be from 1 to be left as it is
 MOST_CELLS = 1 << 22  # of one table, before anything of its size is made
 MOST_VARIABLES = 100_000
+SHOWN = 8  # variables that a message names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +82,9 @@ def model_of(variables: Sequence[Variable], name: str, file: str) -> Reading:
     """The model of a file's variables, or None, and every issue."""
     if not variables:
         return None, bad(file, None, "the file", "has no variables").issues
+    empty = next((variable for variable in variables if not variable.states), None)
+    if empty is not None:
+        return None, bad(file, empty.line, f"variable '{empty.name}'", "has no states").issues
     issues: list[Issue] = []
     guessed = guess_roles(
         {v.name: v.parents for v in variables}, {v.name for v in variables if _settled(v)}
@@ -104,13 +109,13 @@ def model_of(variables: Sequence[Variable], name: str, file: str) -> Reading:
         nodes.append(node)
     named = name or PurePath(file).name.split(".")[0]
     model, found_issues = build_scm({"hickam": 1, "name": named, "nodes": nodes})
-    for issue in found_issues:
+    for issue in _gathered(found_issues, nodes):
         position = issue.path[1] if len(issue.path) > 1 else None
         line = variables[position].line if isinstance(position, int) else None
         issues.append(replace(issue, file=file, line=line))
     if model is not None and not any(v.role for v in variables):
         counts = ", ".join(
-            f"{sum(role == kind for role in guessed.values())} {kind}s"
+            counted(sum(role == kind for role in guessed.values()), kind)
             for kind in ("risk factor", "disease", "finding", "other")
         )
         fix = (
@@ -118,6 +123,19 @@ def model_of(variables: Sequence[Variable], name: str, file: str) -> Reading:
         )
         issues.append(warning("the roles", f"were guessed from the structure ({counts})", fix))
     return (None if errors(issues) else model), issues
+
+
+def _gathered(issues: Sequence[Issue], nodes: Sequence[Mapping[str, Any]]) -> list[Issue]:
+    """The issues, with all normal states that had to be taken for granted said at once."""
+    taken = [issue for issue in issues if issue.what.startswith(NO_NORMAL)]
+    if len(taken) < 2:
+        return list(issues)
+    names = [str(nodes[int(issue.path[1])]["id"]) for issue in taken]
+    shown = ", ".join(names[:SHOWN]) + (" …" if len(names) > SHOWN else "")
+    what = f"do not say which of their states is normal ({shown}); the likeliest is taken"
+    fix = "set it with a roles file, or on the page"
+    whole = warning(f"{len(names)} variables", what, fix)
+    return [*(issue for issue in issues if issue not in taken), whole]
 
 
 def _settled(variable: Variable) -> bool:

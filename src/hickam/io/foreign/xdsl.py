@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from hickam.io.foreign.xml_tree import Element, parse_tree
 from hickam.io.foreign.xmlbif import numbers
 from hickam.io.form import Reading
 from hickam.issues import did_you_mean
+from hickam.model.network import Floats
 
 KINDS = ("cpt", "noisymax", "deterministic")
 
@@ -38,10 +40,31 @@ def _parse(root: Element, file: str) -> tuple[str, list[Variable]]:
             raise bad(file, element.line, where, "has no id, or one that is taken")
         listed = element.all("state")
         states[node] = tuple(state.attributes.get("id", "") for state in listed)
+    turned = {each.attributes["id"] for each in nodes.children if each.tag == "noisymax"}
     found: list[Variable] = []
     for element in nodes.children:
-        found += _node(element, states, names, file)
+        found += _node(element, _Declared(states, turned), names, file)
     return root.attributes.get("id", ""), found
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """The nodes of a file: their states as it lists them, and which we list the other way round.
+
+    GeNIe orders the states of a noisy MAX from the strongest to the one without effect, we upwards.
+    """
+
+    states: Mapping[str, tuple[str, ...]]
+    turned: Collection[str]
+
+    def ordered(self, rows: Floats, nodes: Sequence[str]) -> Floats:
+        """A table of the file, one axis for each of the nodes first, with their states our way."""
+        axes = tuple(axis for axis, node in enumerate(nodes) if node in self.turned)
+        return np.flip(rows, axes) if axes else rows
+
+    def upwards(self, node: str) -> tuple[str, ...]:
+        """The states of a node in our order."""
+        return self.states[node][::-1] if node in self.turned else self.states[node]
 
 
 def _display_names(root: Element) -> dict[str, str]:
@@ -54,9 +77,10 @@ def _display_names(root: Element) -> dict[str, str]:
 
 
 def _node(
-    element: Element, states: Mapping[str, tuple[str, ...]], names: Mapping[str, str], file: str
+    element: Element, declared: _Declared, names: Mapping[str, str], file: str
 ) -> list[Variable]:
     """One node, and those that a noisy MAX needs before it."""
+    states = declared.states
     node = element.attributes["id"]
     where = f"node '{node}'"
     listed = element.first("parents")
@@ -70,7 +94,7 @@ def _node(
     own = len(states[node])
     bare = Variable(node, states[node], parents, facts=facts, line=element.line)
     if element.tag == "noisymax":
-        return _noisy_max(element, bare, states, file)
+        return _noisy_max(element, bare, declared, file)
     shape = [len(states[parent]) for parent in parents]
     check_cells(where, (*shape, own), file, element.line)
     if element.tag == "cpt":
@@ -87,14 +111,13 @@ def _node(
             )
             raise bad(file, chosen.line, where, what)
         rows = np.eye(own)[[states[node].index(word) for word in words]]
-    rows = rows.reshape(*shape, own)
+    rows = declared.ordered(rows.reshape(*shape, own), parents)
     return [Variable(node, states[node], parents, rows, facts=facts, line=element.line)]
 
 
-def _noisy_max(
-    element: Element, bare: Variable, states: Mapping[str, tuple[str, ...]], file: str
-) -> list[Variable]:
+def _noisy_max(element: Element, bare: Variable, declared: _Declared, file: str) -> list[Variable]:
     """A noisy MAX: GeNIe orders states from the strongest to the one without effect."""
+    states = declared.states
     where, own = f"node '{bare.name}'", len(bare.states)
     sizes = [len(states[parent]) for parent in bare.parents]
     given = _child(element, "parameters", where, file)
@@ -110,15 +133,15 @@ def _noisy_max(
         table = np.empty((size, own))
         table[[int(place) for place in places]] = parameters[at : at + size]
         # Weakest first, so that the state without effect is the quiet one, as ours is.
-        rows.append(table)
+        rows.append(declared.ordered(table, [parent]))
         at += size
     causes = Causes(
         bare.parents,
-        tuple(states[parent] for parent in bare.parents),
+        tuple(declared.upwards(parent) for parent in bare.parents),
         tuple(rows),
         parameters[-1],
     )
-    upwards = Variable(bare.name, bare.states[::-1], bare.parents, facts=bare.facts, line=bare.line)
+    upwards = replace(bare, states=declared.upwards(bare.name))
     return variables_of(upwards, causes)
 
 

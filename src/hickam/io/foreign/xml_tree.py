@@ -92,6 +92,8 @@ def parse_tree(content: bytes, file: str) -> Element:
     parser.ExternalEntityRefHandler = outside
     try:
         parser.Parse(content, True)
+    except InvalidInput:
+        raise
     except expat.ExpatError as wrong:
         raise bad(
             file, wrong.lineno, "the file", f"is not XML: {expat.ErrorString(wrong.code)}"

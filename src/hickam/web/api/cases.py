@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import APIRouter, Response
 
 from hickam.advise.pairs import pairs
 from hickam.advise.second_opinion import second_opinion
-from hickam.issues import InvalidInput, Issue, invalid
+from hickam.exports import FORMS, record_of
+from hickam.issues import InvalidInput, invalid
+from hickam.measures.differential import Differential
 from hickam.report.sentences import explain as sentences
 from hickam.web.answers import (
     BatchAnswer,
@@ -28,8 +30,8 @@ from hickam.web.answers import (
     TwinAnswer,
     WhatIfAnswer,
 )
+from hickam.web.api.asking import Asked, answered
 from hickam.web.bodies import (
-    FORMS,
     BatchBody,
     DiagnoseBody,
     ExplainBody,
@@ -41,40 +43,21 @@ from hickam.web.bodies import (
     TwinBody,
     WhatIfBody,
 )
-from hickam.web.consult import (
-    Consultation,
-    ask_next,
-    check_size,
-    draw_twin,
-    find_disease,
-    outcome,
-)
-from hickam.web.documents import record_of, written
+from hickam.web.consult import Consultation, ask_next, draw_twin, find_disease, outcome
 from hickam.web.problems import RESPONSES, IssueBody
-from hickam.web.service import Service, ServiceOf
-from hickam.web.shelf import Offer
+from hickam.web.service import ServiceOf
 
+D = TypeVar("D", bound=DiagnoseBody)
 EXPORTED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "the document in the form asked for",
         "content": {
             kind: {"schema": {"type": "object" if kind.endswith("json") else "string"}}
-            for kind in FORMS.values()
+            for kind in (form.media_type for form in FORMS.values())
         },
     }
 }
 router = APIRouter(prefix="/networks/{network_id}", tags=["cases"], responses=RESPONSES)
-
-
-def _consult(service: Service, offer: Offer, body: Question, engine: str = "auto") -> Consultation:
-    options = body.options.to_options(service.seconds)
-    case = body.case.to_case(offer.network)[0]
-    return service.memory.consult(offer.network, case, options, service.settings.findings, engine)
-
-
-def _left_out(offer: Offer, body: Question) -> list[Issue]:
-    """What of a phenopacket could not be used."""
-    return body.case.to_case(offer.network)[1]
 
 
 @router.post("/diagnose", response_model=DifferentialBody)
@@ -83,13 +66,9 @@ async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> R
     offer = await service.offer(network_id)
 
     def job() -> DifferentialBody:
-        begun = time.perf_counter()
-        asked = _consult(service, offer, body, body.engine)
-        dx = asked.differential(
-            body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
-        )
-        left_out = _left_out(offer, body)
-        return DifferentialBody.of(offer, dx, time.perf_counter() - begun, left_out)
+        asked = Asked(service, offer, body)
+        dx = _differential(asked)[1]
+        return DifferentialBody.of(offer, dx, asked.seconds, asked.left_out())
 
     return await service.answer(job)
 
@@ -97,74 +76,66 @@ async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> R
 @router.post("/pairs")
 async def pairs_of(network_id: str, body: PairsBody, service: ServiceOf) -> PairsAnswer:
     """The best pairs of diseases, what each of the two explains and what is left without it."""
-    offer = await service.offer(network_id)
 
-    def job() -> PairsAnswer:
-        begun = time.perf_counter()
-        asked = _consult(service, offer, body)
-        found = pairs(offer.network, asked.case, top=body.top, **asked.options)
-        beliefs, seconds = asked.beliefs, time.perf_counter() - begun
-        return PairsAnswer.of(
-            Provenance.of(offer, beliefs.engine, found.accuracy, beliefs.in_force, seconds), found
-        )
+    def answer(asked: Asked[PairsBody]) -> PairsAnswer:
+        held = asked.consult()
+        found = pairs(asked.network, held.case, top=body.top, **held.options)
+        return PairsAnswer.of(asked.provenance(held.beliefs, found.accuracy), found)
 
-    return await service.run(job)
+    return await answered(service, network_id, body, answer)
 
 
 @router.post("/export", response_class=Response, responses=EXPORTED)
 async def export(network_id: str, body: ExportBody, service: ServiceOf) -> Response:
     """The differential as a phenopacket with interpretations, a table, or a report in HTML."""
-    offer = await service.offer(network_id)
+    form = FORMS[body.form]
 
-    def job() -> str:
-        asked = _consult(service, offer, body, body.engine)
-        dx = asked.differential(
-            body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
+    def answer(asked: Asked[ExportBody]) -> str:
+        held, dx = _differential(asked)
+        record = record_of(
+            asked.network,
+            held.case,
+            dx,
+            pairs=pairs(asked.network, held.case, **held.options) if body.pairs else None,
+            warnings=asked.left_out(),
+            document=body.case.phenopacket,
         )
-        both = pairs(offer.network, asked.case, **asked.options) if body.pairs else None
-        record = record_of(offer, asked, dx, both, _left_out(offer, body), body.case.phenopacket)
-        return written(record, body.form, body.case.phenopacket)
+        return form.write(record)
 
-    return Response(await service.run(job), media_type=FORMS[body.form])
+    text = await answered(service, network_id, body, answer)
+    return Response(text, media_type=form.media_type)
 
 
 @router.post("/explain")
 async def explain(network_id: str, body: ExplainBody, service: ServiceOf) -> ExplanationBody:
     """Why one disease stands where it stands: for, against, and what to look for."""
-    offer = await service.offer(network_id)
 
-    def job() -> ExplanationBody:
-        begun = time.perf_counter()
-        disease = find_disease(offer.network, body.disease)
-        asked = _consult(service, offer, body, body.engine)
-        dx = asked.differential(body.measure, None)
+    def answer(asked: Asked[ExplainBody]) -> ExplanationBody:
+        disease = find_disease(asked.network, body.disease)
+        held = asked.consult(body.engine)
+        dx = held.differential(body.measure, None)
         candidate = dx.of(disease)
-        seconds = time.perf_counter() - begun
         return ExplanationBody(
-            provenance=Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds),
+            provenance=asked.provenance(dx),
             candidate=CandidateBody.of(candidate),
-            look_for=[ExpectedBody.model_validate(e) for e in asked.look_for(disease)],
+            look_for=[ExpectedBody.model_validate(e) for e in held.look_for(disease)],
             in_words=sentences(candidate, dx),
         )
 
-    return await service.run(job)
+    return await answered(service, network_id, body, answer)
 
 
 @router.post("/what-if")
 async def what_if(network_id: str, body: WhatIfBody, service: ServiceOf) -> WhatIfAnswer:
     """The findings in the factual world and in one where diseases are cured or causes are off."""
-    offer = await service.offer(network_id)
 
-    def job() -> WhatIfAnswer:
-        begun = time.perf_counter()
-        asked = _consult(service, offer, body)
-        question, cure = outcome(asked, body.cure, body.only, body.remove)
-        beliefs, network = asked.beliefs, offer.network
+    def answer(asked: Asked[WhatIfBody]) -> WhatIfAnswer:
+        held = asked.consult()
+        question, cure = outcome(held, body.cure, body.only, body.remove)
+        beliefs, network = held.beliefs, asked.network
         removed = cure.removed if cure else {}
-        accuracy = cure.accuracy if cure else beliefs.accuracy
-        seconds = time.perf_counter() - begun
         return WhatIfAnswer(
-            provenance=Provenance.of(offer, beliefs.engine, accuracy, beliefs.in_force, seconds),
+            provenance=asked.provenance(beliefs, cure.accuracy if cure else None),
             question=question,
             diseases=list(cure.diseases) if cure else [],
             findings=[
@@ -176,34 +147,27 @@ async def what_if(network_id: str, body: WhatIfBody, service: ServiceOf) -> What
             reached=cure is not None,
         )
 
-    return await service.run(job)
+    return await answered(service, network_id, body, answer)
 
 
 @router.post("/next")
 async def next_finding(network_id: str, body: NextBody, service: ServiceOf) -> NextAnswer:
     """Which finding to ask about next: its value, the reason in words, and when to stop."""
-    offer = await service.offer(network_id)
 
-    def job() -> NextAnswer:
-        begun = time.perf_counter()
-        asked = _consult(service, offer, body)
+    def answer(asked: Asked[NextBody]) -> NextAnswer:
+        held = asked.consult()
         advice = ask_next(
-            offer.network,
-            asked.case,
-            asked.options,
+            asked.network,
+            held.case,
+            held.options,
             alpha=body.alpha,
             costs=body.costs,
             top=body.top,
-            seconds=asked.seconds,
+            seconds=held.seconds,
         )
-        beliefs = asked.beliefs
-        seconds = time.perf_counter() - begun
-        return NextAnswer.of(
-            Provenance.of(offer, beliefs.engine, beliefs.accuracy, beliefs.in_force, seconds),
-            advice,
-        )
+        return NextAnswer.of(asked.provenance(held.beliefs), advice)
 
-    return await service.run(job)
+    return await answered(service, network_id, body, answer)
 
 
 @router.post("/second-opinion")
@@ -211,19 +175,15 @@ async def second_opinion_on(
     network_id: str, body: SecondOpinionBody, service: ServiceOf
 ) -> SecondOpinionAnswer:
     """Your own differential beside the network's, and the two fused."""
-    offer = await service.offer(network_id)
 
-    def job() -> SecondOpinionAnswer:
-        begun = time.perf_counter()
-        settings = service.settings
-        case, _ = body.case.to_case(offer.network)
-        check_size(case, settings.findings)
+    def answer(asked: Asked[SecondOpinionBody]) -> SecondOpinionAnswer:
         options = body.options.to_options(service.seconds)
-        found = second_opinion(offer.network, case, body.differential, body.measure, **options)
+        found = second_opinion(
+            asked.network, asked.case(), body.differential, body.measure, **options
+        )
         dx = found.differential
-        seconds = time.perf_counter() - begun
         return SecondOpinionAnswer(
-            provenance=Provenance.of(offer, dx.engine, dx.accuracy, dx.in_force, seconds),
+            provenance=asked.provenance(dx),
             measure=body.measure,
             doctor=list(found.doctor),
             algorithm=list(found.algorithm),
@@ -237,23 +197,20 @@ async def second_opinion_on(
             warnings=list(found.warnings),
         )
 
-    return await service.run(job)
+    return await answered(service, network_id, body, answer)
 
 
 @router.post("/twin")
 async def twin(network_id: str, body: TwinBody, service: ServiceOf) -> TwinAnswer:
     """The twin network of a case: the factual and the counterfactual world, drawn."""
+
     offer = await service.offer(network_id)
 
     def job() -> TwinAnswer:
         begun = time.perf_counter()
+        case, _ = body.case.to_case(offer.network)
         picture, svg = draw_twin(
-            offer.network,
-            body.case.to_case(offer.network)[0],
-            body.disease,
-            body.measure,
-            body.stage,
-            service.settings,
+            offer.network, case, body.disease, body.measure, body.stage, service.settings
         )
         provenance = Provenance.of(offer, "", None, (), time.perf_counter() - begun)
         return TwinAnswer(provenance=provenance, title=picture.title, note=picture.note, svg=svg)
@@ -275,15 +232,13 @@ async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> Respons
         results = []
         for case in body.cases:
             left = settings.deadline - (time.perf_counter() - begun)
-            question = Question(case=case, options=body.options)
+            asked = Asked(service, offer, Question(case=case, options=body.options))
             try:
                 if left <= 0.0:
                     fix = "send fewer cases at once"
                     raise invalid("the batch", "ran out of time before this case", fix)
-                asked_at = time.perf_counter()
-                dx = _consult(service, offer, question).differential(body.measure, body.top)
-                seconds = time.perf_counter() - asked_at
-                answer = DifferentialBody.of(offer, dx, seconds, _left_out(offer, question))
+                dx = asked.consult().differential(body.measure, body.top)
+                answer = DifferentialBody.of(offer, dx, asked.seconds, asked.left_out())
                 results.append(BatchItem(id=case.id, differential=answer))
             except InvalidInput as bad:
                 issues = [IssueBody.model_validate(issue.as_dict()) for issue in bad.issues]
@@ -291,3 +246,12 @@ async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> Respons
         return BatchAnswer(results=results, milliseconds=1000 * (time.perf_counter() - begun))
 
     return await service.answer(job)
+
+
+def _differential(asked: Asked[D]) -> tuple[Consultation, Differential]:
+    """The case inferred, and its differential as the body wants it."""
+    body = asked.body
+    held = asked.consult(body.engine)
+    return held, held.differential(
+        body.measure, body.top, cruelty=body.cruelty, treatment=body.treatment
+    )

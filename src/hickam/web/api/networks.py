@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Query, Request
 from pydantic import Field
 
 from hickam.evidence.vocabulary import node_vocabulary
-from hickam.issues import did_you_mean, error
+from hickam.issues import Issue, did_you_mean, error
 from hickam.model.kinds import Model
 from hickam.model.network import Links
 from hickam.model.scm import SCM
@@ -16,7 +16,7 @@ from hickam.model.scm_view import background, link_strength
 from hickam.web.answers import Answer, NetworkBody
 from hickam.web.bodies import NetworkFileBody
 from hickam.web.problems import RESPONSES
-from hickam.web.refusals import UnknownNetwork
+from hickam.web.refusals import UnknownNode
 from hickam.web.search import KINDS, search
 from hickam.web.service import ServiceOf
 
@@ -146,10 +146,14 @@ async def show_node(network_id: str, node_id: str, service: ServiceOf) -> NodeBo
 
 
 def node_body(network: Model, node: str) -> NodeBody:
-    """All that the network says about one node."""
+    """All that the network says about one node, by its id or any of its names."""
+    words = node_vocabulary(network)
+    found = words.find(node, hint=False)
+    if node not in network.entries and not isinstance(found, Issue):
+        node = words.ids[found]
     if node not in network.entries:
-        fix = did_you_mean(node, node_vocabulary(network).index)
-        raise UnknownNetwork([error(f"'{node[:80]}'", "is not in the network", fix)])
+        fix = did_you_mean(node, words.index)
+        raise UnknownNode([error(f"'{node[:80]}'", "is not in the network", fix)])
     entry = network.entries[node]
     position = network.index[node]
     causes: list[LinkBody] = []

@@ -13,15 +13,17 @@ from hickam.web.pages import (
     packets,
     pairs,
     record,
+    roles,
     second_opinion,
     studies,
     term,
+    trust,
     what_if,
 )
 
 pages = APIRouter(include_in_schema=False)
 for each in (
-    *(diagnose, interview, what_if, pairs, term, packets, record),
-    *(second_opinion, network, studies, learn, api_docs),
+    *(diagnose, interview, what_if, pairs, trust, term, packets, record),
+    *(second_opinion, network, roles, studies, learn, api_docs),
 ):
     pages.include_router(each.router)

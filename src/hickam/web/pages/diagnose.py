@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from hickam.advise.interview import Interview, interview
 from hickam.advise.next_question import Advice
 from hickam.advise.red_flags import RedFlags, red_flags
 from hickam.advise.triage import Triage, triage
-from hickam.issues import InvalidInput, Issue
+from hickam.issues import Issue
 from hickam.measures.differential import Candidate, Differential
 from hickam.measures.scores import MEASURES, Measure
 from hickam.model.kinds import as_network
 from hickam.web.answers import Provenance
-from hickam.web.consult import Consultation, Expected
+from hickam.web.consult import Expected
+from hickam.web.pages.case_page import ask, attempt, comes_later, open_case, panel
 from hickam.web.pages.changes import Change, changes, news_in_words
 from hickam.web.pages.examples import examples
+from hickam.web.pages.questions import question_only, talk
 from hickam.web.pages.render import PAGES, page
 from hickam.web.pages.slope import Curve, slope
-from hickam.web.pages.state import State, measures, read_state
-from hickam.web.search import search
+from hickam.web.pages.state import State, measures
 from hickam.web.service import Service, ServiceOf
 from hickam.web.shelf import Offer
 
@@ -51,31 +51,55 @@ class Reading:
 
 @router.get("/")
 async def diagnose_page(request: Request, service: ServiceOf) -> HTMLResponse:
-    """The Diagnose page."""
+    """The Diagnose page; with many findings, what to ask next while the ranking is computed."""
     state, offer = await open_case(request, service)
     reading: Reading | None = None
     advice: Advice | None = None
     issues: list[Issue] = []
-    if not state.empty or state.yes or state.no:
-        try:
-            reading = await service.run(lambda: read_case(service, offer, state))
-            # On a layered network the questions cost less than a second request for them.
-            if "ask" in request.query_params or as_network(offer.network) is not None:
-                advice = await service.run(lambda: advise(service, offer, state))
-        except InvalidInput as bad:
-            issues = bad.issues
+    later = comes_later(request, state)
+    # On a layered network the questions cost less than a second request for them.
+    asking = "ask" in request.query_params or as_network(offer.network) is not None
+    if later:
+        if asking:
+            advice, issues = await attempt(service, lambda: question_only(service, offer, state))
+    elif not state.empty or state.yes or state.no:
+        reading, issues = await attempt(service, lambda: read_case(service, offer, state))
+        if asking and not issues:
+            advice, issues = await attempt(service, lambda: advise(service, offer, state))
+    return show(
+        request,
+        offer,
+        state,
+        issues,
+        reading=reading,
+        advice=advice,
+        later=later,
+    )
+
+
+def show(
+    request: Request,
+    offer: Offer,
+    state: State,
+    issues: list[Issue],
+    *,
+    status: int = 200,
+    **values: Any,
+) -> HTMLResponse:
+    """The Diagnose page with what is known of its reading."""
+    unknown = {"reading": None, "advice": None, "later": False}
     return page(
         request,
         "diagnose.html",
         title="Diagnose",
         state=state,
         offer=offer,
-        reading=reading,
-        advice=advice,
+        here="/",
+        status=status,
         issues=issues,
         examples=examples(offer),
         measures=measures(),
-        **panel(request, offer),
+        **{**unknown, **panel(request, offer), **values},
     )
 
 
@@ -108,48 +132,6 @@ async def next_fragment(request: Request, service: ServiceOf) -> HTMLResponse:
 def advise(service: Service, offer: Offer, state: State) -> Advice:
     """What to ask next about the case."""
     return talk(service, offer, state).advice
-
-
-def talk(service: Service, offer: Offer, state: State) -> Interview:
-    """The interview as far as it has come, after inference."""
-    asked = ask(service, offer, replace(state, news=""))
-    return replace(begin(service, offer, state), inferred=(asked.evidence, asked.beliefs))
-
-
-def begin(service: Service, offer: Offer, state: State) -> Interview:
-    """The interview as far as it has come."""
-    return interview(
-        offer.network,
-        state.to_case(),
-        unknown=state.unknown,
-        alpha=state.alpha,
-        **state.to_options(service.seconds),
-    )
-
-
-async def open_case(request: Request, service: Service) -> tuple[State, Offer]:
-    """The state in the address and the network it speaks of."""
-    state = read_state(request.query_params)
-    offer = await service.offer(state.network or service.shelf.default)
-    return replace(state.resolved(offer.network), network=offer.id), offer
-
-
-def panel(request: Request, offer: Offer) -> dict[str, Any]:
-    """What the case panel needs besides the state: the search and its matches."""
-    sought = request.query_params.get("q", "")[:200]
-    matches = search(offer.network, sought, ("finding", "risk factor")) if sought else []
-    named_disease = ""
-    if sought and not (matches and matches[0].sure):
-        diseases = search(offer.network, sought, ("disease",), limit=1)
-        named_disease = diseases[0].name if diseases and diseases[0].means else ""
-    return {"sought": sought, "matches": matches, "named_disease": named_disease}
-
-
-def ask(service: Service, offer: Offer, state: State) -> Consultation:
-    """The case inferred under the service's limits."""
-    settings = service.settings
-    options = state.to_options(service.seconds)
-    return service.memory.consult(offer.network, state.to_case(), options, settings.findings)
 
 
 def read_case(service: Service, offer: Offer, state: State) -> Reading:

@@ -9,17 +9,16 @@ from itertools import islice
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from hickam.advise.interview import AT_ONCE
 from hickam.advise.next_question import Advice
 from hickam.advise.red_flags import RedFlags
 from hickam.advise.replies import UNKNOWN
 from hickam.advise.triage import Triage
-from hickam.issues import InvalidInput, Issue
+from hickam.issues import Issue
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.kinds import Model
 from hickam.web.answers import Provenance
-from hickam.web.consult import check_size
-from hickam.web.pages.diagnose import begin, open_case, panel, talk
+from hickam.web.pages.case_page import attempt, open_case, panel
+from hickam.web.pages.questions import talk_at_once
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
 from hickam.web.service import Service, ServiceOf
@@ -50,10 +49,8 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
     standing: Standing | None = None
     issues: list[Issue] = []
     if not state.empty:
-        try:
-            advice, standing = await service.run(lambda: stand(service, offer, state))
-        except InvalidInput as bad:
-            issues = bad.issues
+        stood, issues = await attempt(service, lambda: stand(service, offer, state))
+        advice, standing = stood or (None, None)
     return page(
         request,
         "interview.html",
@@ -73,11 +70,7 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
 def stand(service: Service, offer: Offer, state: State) -> tuple[Advice, Standing]:
     """What to ask next or why to stop, and where the answers in the address have led."""
     begun = time.perf_counter()
-    if len(state.present) <= AT_ONCE:
-        held = talk(service, offer, state)
-    else:
-        check_size(state.to_case(), service.settings.findings)
-        held = begin(service, offer, state)
+    held = talk_at_once(service, offer, state)
     dx = held.ranked("disablement")
     return held.advice, Standing(
         dx=dx,

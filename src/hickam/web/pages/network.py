@@ -11,9 +11,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from hickam.io.formats import upload_suffixes
 from hickam.issues import InvalidInput, Issue
 from hickam.model.kinds import Model
+from hickam.model.scm import SCM
 from hickam.web.api.networks import NodeBody, node_body
-from hickam.web.pages.diagnose import open_case
-from hickam.web.pages.forms import check_own_site
+from hickam.web.pages.case_page import open_case
+from hickam.web.pages.forms import check_own_site, set_key
 from hickam.web.pages.render import page
 from hickam.web.search import search
 from hickam.web.service import ServiceOf
@@ -22,7 +23,6 @@ router = APIRouter()
 LAYERS = {"d": "Diseases", "f": "Findings", "r": "Risk factors"}
 KINDS = {"d": "disease", "f": "finding", "r": "risk factor"}
 PER_PAGE = 60
-KEY_KEPT = 90 * 86_400  # seconds for which a browser remembers that it may delete its upload
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,7 @@ async def network_page(request: Request, service: ServiceOf) -> HTMLResponse:
         listing=_listing(network, query.get("layer", "d"), query.get("page", "1"), sought),
         issues=[],
         deletable=offer.uploaded and offer.id in request.cookies,
+        has_roles=offer.uploaded and isinstance(network, SCM),
     )
 
 
@@ -75,10 +76,10 @@ async def bring_network(
         offer, key = await service.run(
             lambda: service.shelf.bring(content, file.filename or "network.yaml", owner)
         )
-        answer = RedirectResponse(f"/network?n={offer.id}", status_code=303)
-        answer.set_cookie(
-            offer.id, key, path="/network", max_age=KEY_KEPT, httponly=True, samesite="strict"
-        )
+        guessed = any(issue.where == "the roles" for issue in offer.warnings)
+        then = "/network/roles" if guessed else "/network"
+        answer = RedirectResponse(f"{then}?n={offer.id}", status_code=303)
+        set_key(answer, offer.id, key)
         return answer
     except InvalidInput as bad:
         issues = bad.issues
@@ -96,6 +97,7 @@ async def bring_network(
         listing=_listing(offer.network, "d", "1", ""),
         issues=issues,
         deletable=False,
+        has_roles=False,
         status=422,
     )
 

@@ -8,22 +8,19 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 from fastapi.responses import RedirectResponse, Response
 
 from hickam.advise.pairs import pairs
+from hickam.exports import FORMS, record_of
 from hickam.io.documents import locate_issues, parse
 from hickam.io.phenopackets import case_for
 from hickam.issues import InvalidInput, Issue, Kind, did_you_mean, invalid
-from hickam.web.bodies import FORMS
-from hickam.web.documents import record_of, written
-from hickam.web.pages.diagnose import ask, open_case, panel
-from hickam.web.pages.examples import examples
+from hickam.web.pages.case_page import ask, open_case
+from hickam.web.pages.diagnose import show
 from hickam.web.pages.forms import check_own_site
-from hickam.web.pages.render import page
-from hickam.web.pages.state import State, measures
+from hickam.web.pages.state import State
 from hickam.web.pages.studies import REPORT_POLICY
 from hickam.web.service import ServiceOf
 from hickam.web.shelf import Offer
 
 router = APIRouter()
-ENDINGS = {"html": "html", "tsv": "tsv", "phenopacket": "json"}
 KEPT = 10  # candidates in a document
 NOTED = 20  # terms left out that the page names
 
@@ -44,21 +41,7 @@ async def open_packet(
         state = await service.run(lambda: _state(offer, content, name))
         return RedirectResponse(state.url("/"), status_code=303)
     except InvalidInput as bad:
-        return page(
-            request,
-            "diagnose.html",
-            title="Diagnose",
-            state=State(network=offer.id),
-            offer=offer,
-            here="/",
-            reading=None,
-            advice=None,
-            issues=bad.issues,
-            examples=examples(offer),
-            measures=measures(),
-            status=422,
-            **panel(request, offer),
-        )
+        return show(request, offer, State(network=offer.id), bad.issues, status=422)
 
 
 def _state(offer: Offer, content: bytes, name: str) -> State:
@@ -97,19 +80,20 @@ def _term(issue: Issue) -> str:
 async def export(request: Request, service: ServiceOf) -> Response:
     """The answer on this page as a document to keep."""
     state, offer = await open_case(request, service)
-    form = request.query_params.get("form", "html")
-    if form not in FORMS:
-        raise invalid(f"form '{form[:40]}'", "is not known", did_you_mean(form[:40], FORMS))
+    name = request.query_params.get("form", "html")
+    if name not in FORMS:
+        raise invalid(f"form '{name[:40]}'", "is not known", did_you_mean(name[:40], FORMS))
+    form = FORMS[name]
 
     def job() -> str:
         asked = ask(service, offer, state.set(news=""))
         dx = asked.differential(state.measure, KEPT)
-        both = pairs(offer.network, asked.case, **asked.options) if form == "html" else None
-        return written(record_of(offer, asked, dx, both), form)
+        both = pairs(offer.network, asked.case, **asked.options) if name == "html" else None
+        return form.write(record_of(offer.network, asked.case, dx, pairs=both))
 
-    how = "inline" if form == "html" else "attachment"
+    how = "inline" if name == "html" else "attachment"
     kept = {
-        "Content-Disposition": f'{how}; filename="hickam.{ENDINGS[form]}"',
+        "Content-Disposition": f'{how}; filename="hickam{form.ending}"',
         "Content-Security-Policy": REPORT_POLICY,
     }
-    return Response(await service.run(job), media_type=FORMS[form], headers=kept)
+    return Response(await service.run(job), media_type=form.media_type, headers=kept)

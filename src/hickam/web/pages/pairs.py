@@ -8,10 +8,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from hickam.advise.pairs import Pairs, pairs
-from hickam.issues import InvalidInput, Issue
+from hickam.issues import Issue
 from hickam.measures.differential import Candidate
 from hickam.web.answers import Provenance
-from hickam.web.pages.diagnose import ask, open_case, panel
+from hickam.web.pages.case_page import ask, attempt, open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
 from hickam.web.service import Service, ServiceOf
@@ -43,10 +43,9 @@ async def pairs_page(request: Request, service: ServiceOf) -> HTMLResponse:
     company: Company | None = None
     issues: list[Issue] = []
     if state.present:
-        try:
-            company = await service.run(lambda: _company(service, offer, state.set(news="")))
-        except InvalidInput as bad:
-            issues = bad.issues
+        company, issues = await attempt(
+            service, lambda: _company(service, offer, state.set(news=""))
+        )
     return page(
         request,
         "pairs.html",

@@ -12,10 +12,10 @@ import hickam
 from hickam.advise.red_flags import red_flags
 from hickam.advise.triage import triage
 from hickam.evidence.known import by_id
-from hickam.issues import InvalidInput, Issue
+from hickam.issues import Issue
 from hickam.report.note import LISTED, Summary, note
 from hickam.report.plain import to_json
-from hickam.web.pages.diagnose import ask, open_case
+from hickam.web.pages.case_page import ask, attempt, open_case
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
 from hickam.web.service import Service, ServiceOf
@@ -31,10 +31,7 @@ async def record_page(request: Request, service: ServiceOf) -> HTMLResponse:
     summary: Summary | None = None
     issues: list[Issue] = []
     if not state.empty:
-        try:
-            summary = await service.run(lambda: summarise(service, offer, state))
-        except InvalidInput as bad:
-            issues = bad.issues
+        summary, issues = await attempt(service, lambda: summarise(service, offer, state))
     return page(
         request,
         "record.html",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import hickam
 from hickam.evidence.hierarchy import has_context
+from hickam.evidence.stated import several_states
 from hickam.model.network import URGENT
 from hickam.report.references import references
 from hickam.web.pages.state import State, dial_words, read_state
@@ -54,6 +55,7 @@ def templates() -> Environment:
         dial_words=dial_words(),
         references=references,
         has_context=has_context,
+        several_states=several_states,
     )
     return environment
 
@@ -93,12 +95,19 @@ def page(
             state=state,
             offer=offer,
             network=offer.network if offer else None,
+            label=partial(label, offer),
             here=here or request.url.path,
             offers=service.shelf.offers.values(),
             **values,
         )
     )
     return HTMLResponse(html, status)
+
+
+def label(offer: Offer | None, node: str) -> str:
+    """The name of a node, or the word that was entered in its place."""
+    entries = offer.network.entries if offer else {}
+    return entries[node].name if node in entries else node
 
 
 def problem_page(request: Request, raised: Exception) -> HTMLResponse:

@@ -9,12 +9,12 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from hickam.advise.second_opinion import SecondOpinion, second_opinion
-from hickam.issues import InvalidInput, Issue
+from hickam.issues import Issue
 from hickam.measures.differential import Candidate
 from hickam.measures.scores import MEASURES, Measure
 from hickam.web.answers import Provenance
 from hickam.web.consult import check_size
-from hickam.web.pages.diagnose import open_case, panel
+from hickam.web.pages.case_page import attempt, open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.pages.slope import Curve, slope
 from hickam.web.pages.state import State
@@ -45,10 +45,7 @@ async def second_opinion_page(request: Request, service: ServiceOf) -> HTMLRespo
     comparison: Comparison | None = None
     issues: list[Issue] = []
     if state.present and state.listed:
-        try:
-            comparison = await service.run(lambda: compare(service, offer, state))
-        except InvalidInput as bad:
-            issues = bad.issues
+        comparison, issues = await attempt(service, lambda: compare(service, offer, state))
     sought = request.query_params.get("dq", "")[:200]
     return page(
         request,

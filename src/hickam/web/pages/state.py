@@ -110,7 +110,10 @@ class State:
         pairs = [("n", self.network)] if self.network else []
         for key, name in LISTS.items():
             pairs += [(key, value) for value in getattr(self, name)]
-        pairs += [("c", f"{name}:{value}") for name, value in self.categories]
+        pairs += [
+            (f"c.{name}", value) if ":" in name else ("c", f"{name}:{value}")
+            for name, value in self.categories
+        ]
         short = {name: letter for letter, name in LETTERS.items()}
         for key, name in TEXTS.items():
             value = getattr(self, name)
@@ -119,7 +122,7 @@ class State:
 
     def hidden(self, *but: str) -> list[tuple[str, str]]:
         """The pairs that a form must carry along, without the keys it sets itself."""
-        return [(key, value) for key, value in self.pairs() if key not in (*but, "w")]
+        return [pair for pair in self.pairs() if pair[0].partition(".")[0] not in (*but, "w")]
 
     def put(self, name: str, value: str) -> State:
         """The state with a finding or risk factor moved to one list and out of its opposite."""
@@ -128,12 +131,21 @@ class State:
             name: (*(v for v in getattr(self, name) if v != value), value),
             opposite: tuple(v for v in getattr(self, opposite) if v != value),
         }
-        return replace(self, news=f"+{KEYS[name]}:{value}", **lists)  # type: ignore[arg-type]
+        kept = self._without(value)
+        return replace(self, news=f"+{KEYS[name]}:{value}", categories=kept, **lists)  # type: ignore[arg-type]
+
+    def tell(self, node: str, value: str) -> State:
+        """The state with the value of a category, or with the state that a node is in."""
+        return replace(self, news="", categories=(*self._without(node), (node, value)))
+
+    def _without(self, node: str) -> tuple[tuple[str, str], ...]:
+        return tuple(pair for pair in self.categories if pair[0] != node)
 
     def drop(self, name: str, value: str) -> State:
         """The state without a finding or risk factor."""
         kept = tuple(v for v in getattr(self, name) if v != value)
-        return replace(self, news=f"-{KEYS[name]}:{value}", **{name: kept})  # type: ignore[arg-type]
+        others = self._without(value)
+        return replace(self, news=f"-{KEYS[name]}:{value}", categories=others, **{name: kept})  # type: ignore[arg-type]
 
     def swap(self, name: str, old: str, new: str) -> State:
         """The state with one finding in the place of another, such as a more specific one."""
@@ -146,9 +158,7 @@ class State:
         if answer == UNKNOWN:
             return replace(self, turns=(*self.turns, f"{UNKNOWN}:{node}"), news="")
         if question.about == CATEGORY:
-            others = tuple(pair for pair in self.categories if pair[0] != node)
-            told = replace(self, categories=(*others, (node, answer)), news="")
-            return replace(told, turns=(*self.turns, f"c:{node}"))
+            return replace(self.tell(node, answer), turns=(*self.turns, f"c:{node}"))
         lists = ("yes", "no") if question.about == RISK else ("present", "absent")
         name = lists[0] if answer == YES else lists[1]
         return replace(self.put(name, node), turns=(*self.turns, f"{KEYS[name]}:{node}"))
@@ -159,8 +169,7 @@ class State:
         state = replace(self, turns=tuple(earlier))
         key, node = last[:1], last[2:]
         if key == "c":
-            kept = tuple(pair for pair in self.categories if pair[0] != node)
-            return replace(state, categories=kept, news="")
+            return replace(state, categories=self._without(node), news="")
         return replace(state.drop(LISTS[key], node), news="") if key in ANSWERED else state
 
     def toggle(self, name: str, value: str) -> State:

@@ -11,7 +11,7 @@ from hickam.evidence.hierarchy import broader, narrower
 from hickam.evidence.vocabulary import find_all, vocabularies
 from hickam.model.kinds import Model
 from hickam.report.references import address_of
-from hickam.web.pages.diagnose import open_case, panel
+from hickam.web.pages.case_page import open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.service import ServiceOf
 

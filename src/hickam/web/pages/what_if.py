@@ -9,11 +9,11 @@ from fastapi.responses import HTMLResponse, Response
 
 from hickam.advise.smallest_cure import Cure
 from hickam.advise.what_if import cure, smallest_cure
-from hickam.issues import InvalidInput, Issue
+from hickam.issues import Issue
 from hickam.measures.differential import Differential
 from hickam.web.answers import Provenance
 from hickam.web.consult import draw_twin, outcome, search_seconds
-from hickam.web.pages.diagnose import ask, open_case, panel
+from hickam.web.pages.case_page import ask, attempt, open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
 from hickam.web.pages.worlds import Worlds, worlds
@@ -46,10 +46,7 @@ async def what_if_page(request: Request, service: ServiceOf) -> HTMLResponse:
     imagined: Imagined | None = None
     issues: list[Issue] = []
     if state.present:
-        try:
-            imagined = await service.run(lambda: imagine(service, offer, state))
-        except InvalidInput as bad:
-            issues = bad.issues
+        imagined, issues = await attempt(service, lambda: imagine(service, offer, state))
     return page(
         request,
         "what_if.html",

@@ -47,22 +47,27 @@
     if (part && part.getBoundingClientRect().top !== was.top) window.scrollBy(0, part.getBoundingClientRect().top - was.top);
   };
 
+  // What is folded open stays open.
+  const foldsOf = (part) => new Map([...part.querySelectorAll("details[id]")].map((d) => [d.id, d.open]));
+  const fold = (part, folds) => {
+    for (const each of part.querySelectorAll("details[id]")) if (folds.has(each.id)) each.open = folds.get(each.id);
+  };
+
   const show = (page, address, push) => {
     const was = describe(document.activeElement);
-    const folds = new Map([...document.querySelectorAll("details[id]")].map((d) => [d.id, d.open]));
+    const folds = foldsOf(document);
     const samePage = new URL(address, location.href).pathname === shownPath;
     const scroll = window.scrollY;
-    const waiting = page.querySelector("[data-load]"); // what it showed stays until the new comes
-    const asked = waiting && document.getElementById(waiting.id);
-    if (asked) { waiting.replaceChildren(...asked.childNodes); waiting.inert = true; }
+    for (const waiting of page.querySelectorAll("[data-load]")) { // what it showed stays until the new comes
+      const shown = document.getElementById(waiting.id);
+      if (shown) { waiting.replaceChildren(...shown.childNodes); waiting.inert = true; }
+    }
     document.querySelector("main").replaceWith(page.querySelector("main"));
     document.querySelector("body > header").replaceWith(page.querySelector("body > header"));
     document.title = page.title;
     if (push) history.pushState(null, "", address);
     shownPath = location.pathname;
-    if (samePage) {
-      for (const each of document.querySelectorAll("details[id]")) if (folds.has(each.id)) each.open = folds.get(each.id);
-    }
+    if (samePage) fold(document, folds);
     keepPlace(was, scroll);
     refocus(was);
     load(was);
@@ -72,23 +77,24 @@
   };
   let shownPath = location.pathname;
 
-  // Parts that take longer are loaded after the page is shown.
+  // Parts that take longer are loaded after the page is shown, those of one address together.
   const load = async (was) => {
-    for (const part of document.querySelectorAll("[data-load]")) {
-      const address = part.dataset.load;
-      delete part.dataset.load;
-      try {
-        const page = await read(address, "part");
-        const fresh = page && page.getElementById(part.id);
-        if (fresh && part.isConnected) {
-          part.replaceWith(fresh);
-          if (was?.asking === part.id) refocus(was);
-        }
-        else if (page && part.isConnected) part.remove();
-      } catch {
-        part.remove();
-      }
+    const waiting = [...document.querySelectorAll("[data-load]")];
+    const addresses = new Set(waiting.map((part) => part.dataset.load));
+    for (const address of addresses) {
+      const parts = waiting.filter((part) => part.dataset.load === address);
+      for (const part of parts) delete part.dataset.load;
+      const page = await read(address, "part").catch(() => new Document());
+      if (page) for (const part of parts) if (part.isConnected) fill(part, page.getElementById(part.id), was);
     }
+  };
+
+  const fill = (part, fresh, was) => {
+    if (!fresh) { part.remove(); return; }
+    const folds = foldsOf(part);
+    part.replaceWith(fresh);
+    fold(fresh, folds);
+    if (was?.asking === part.id) refocus(was);
   };
 
   const go = async (address, push = true) => {

@@ -1,0 +1,38 @@
+"""Notes as doctors jot them down, with their signs in words: `↓AE L base`, `#NOF`, `SOB++ x3/7`."""
+
+from __future__ import annotations
+
+import re
+
+SIGNS = tuple(
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        (r"[↑⇑▲]+", " raised "),
+        (r"[↓⇓▼]+", " reduced "),
+        (r"→", " to "),
+        (r"(?<=\S)[\s(]+\?+\s?\w[^,;]*$", " "),  # what is suspected: central CP ?cardiac
+        (r"#(?=\s?[^\W\d])", " fracture "),  # a number sign before a word
+        (r"\+{2,}|\+(?=\s|$)(?<=\w\+)", " "),  # how much: photophobia ++, oedema+
+        (r"(?<=\s)\+(?=\s)", " and "),
+        (r"(?<![\w/&+'’])\(?L\)?(?![\w/&+'’])", " left "),
+        (r"(?<![\w/&+'’])\(?R\)?(?![\w/&+'’])", " right "),
+        (r"(?i)\b[rl]hs\b", " side "),
+        (r"(?i)\bw/(?=\s|\w)(?!\w/)(?!o\b)", " with "),
+        (r"(?i)\bx\s?(?=\d)", " "),  # x3/7, x 2
+        (r"(?i)\b\d{1,3}\s?(?:yo|y/o|yrs? old|year old)\b(?:\s?[mf]\b)?", " "),
+    )
+)
+
+
+def written_out(text: str) -> str:
+    """A text with the signs of notes written out as words.
+
+    >>> written_out("↓ AE (R) base").split()
+    ['reduced', 'AE', 'right', 'base']
+    >>> written_out("photophobia ++ x3/7").split()
+    ['photophobia', '3/7']
+    """
+    found = text
+    for sign, plain in SIGNS:
+        found = sign.sub(plain, found)
+    return found if found.strip() else text

@@ -1,0 +1,123 @@
+"""Rows of a table of records: CSV, Parquet or JSON Lines, one after the other."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from hickam.io.case_files import UNREADABLE
+from hickam.io.case_files import opened as _raw
+from hickam.io.cases import PARQUET, TEXT_SUFFIXES, read_rows
+from hickam.io.csv_sheet import DELIMITERS
+from hickam.issues import InvalidInput, Issue, Kind, error, invalid
+
+CSV = (".csv", ".tsv", ".txt")
+ENDINGS = (*CSV, PARQUET, *TEXT_SUFFIXES)
+MOST_COLUMNS = 100_000
+AT_ONCE = 5_000  # rows of Parquet
+
+
+class RecordRow(NamedTuple):
+    """One record as it stands in the file, or the issue in its place."""
+
+    line: int
+    keys: tuple[str, ...]
+    values: Sequence[Any]
+    issue: Issue | None = None
+
+
+def record_rows(path: Path) -> Iterator[RecordRow]:
+    """The rows of a file of records, by its ending; nothing is kept in memory."""
+    name = path.name.lower().removesuffix(".gz")
+    try:
+        there = path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        there = False
+    if not there:
+        raise invalid(f"file '{str(path)[:200]}'", "does not exist")
+    if name.endswith(CSV):
+        return _csv_rows(path)
+    if name.endswith(PARQUET):
+        return _parquet_rows(path)
+    if name.endswith(TEXT_SUFFIXES):
+        return _json_rows(path)
+    what = f"has the ending '{path.suffix}'"
+    raise invalid(f"file '{path}'", what, f"use {', '.join(ENDINGS)}")
+
+
+def _opened(path: Path) -> IO[str]:
+    """A text file, unpacked if it ends in .gz; UTF-16 is known by its mark."""
+    with _raw(path) as raw:
+        mark = raw.read(2)
+    encoding = "utf-16" if mark in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    return io.TextIOWrapper(_raw(path), encoding=encoding, newline="")
+
+
+def _csv_rows(path: Path) -> Iterator[RecordRow]:
+    """The rows of a CSV file; the first line names the columns."""
+    where = f"file '{path}'"
+    line = 1
+    try:
+        with _opened(path) as file:
+            first = file.readline()
+            skipped = 0
+            delimiter = ""
+            if first.strip().strip('"').casefold().startswith("sep="):
+                delimiter = first.strip().strip('"')[4:5] or "\t"
+                first, skipped = file.readline(), 1
+            if not first.strip():
+                raise invalid(where, "is empty", "the first line names the columns")
+            delimiter = delimiter or max(DELIMITERS, key=first.count)
+            keys = tuple(name.strip() for name in next(csv.reader([first], delimiter=delimiter)))
+            if len(keys) > MOST_COLUMNS:
+                what = f"has {len(keys):,} columns, more than the {MOST_COLUMNS:,} that are read"
+                raise InvalidInput([error(where, what, kind=Kind.TOO_LARGE)])
+            reader = csv.reader(file, delimiter=delimiter)
+            for row in reader:
+                line = reader.line_num + 1 + skipped
+                if not any(map(str.strip, row)):
+                    continue
+                if len(row) != len(keys):
+                    what = f"has {len(row)} cells, but {len(keys)} columns are named"
+                    yield RecordRow(line, (), (), error("the record", what))
+                    continue
+                yield RecordRow(line, keys, row)
+    except UnicodeError:
+        raise invalid(where, f"is not UTF-8 text (after line {line})", "save it as UTF-8") from None
+    except csv.Error as bad:
+        raise invalid(where, f"is not CSV: {bad} (after line {line})") from None
+    except UNREADABLE as bad:
+        raise invalid(where, f"cannot be read: {bad}") from None
+
+
+def _parquet_rows(path: Path) -> Iterator[RecordRow]:
+    """The rows of a Parquet file, numbered from 1."""
+    try:
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise invalid("pyarrow", "is not installed", "pip install '.[study]', or use CSV") from None
+    line = 0
+    try:
+        with ParquetFile(path) as file:
+            keys = tuple(file.schema_arrow.names)
+            for batch in file.iter_batches(batch_size=AT_ONCE):
+                columns = [column.to_pylist() for column in batch.columns]
+                for values in zip(*columns, strict=True):
+                    line += 1
+                    yield RecordRow(line, keys, values)
+    except (OSError, ValueError, NotImplementedError) as bad:
+        what = f"cannot be read as Parquet: {str(bad).splitlines()[0] if str(bad) else 'broken'}"
+        raise invalid(f"file '{path}'", what) from None
+
+
+def _json_rows(path: Path) -> Iterator[RecordRow]:
+    """The rows of a file of JSON Lines."""
+    for row in read_rows(path):
+        line = row.line or row.number
+        if isinstance(row.content, Issue):
+            yield RecordRow(line, (), (), row.content)
+        else:
+            yield RecordRow(line, tuple(row.content), tuple(row.content.values()))

@@ -1,0 +1,66 @@
+"""What is believed of each number before the records: the network's own, with a weight.
+
+The weight is a number of patients: an estimate that counts as ten patients yields to a hundred
+records, a number with a source to fewer. The prior of a number m with weight w is
+Beta(1 + w m, 1 + w (1 - m)), whose mode is m. What is certain stays certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from hickam.issues import did_you_mean, error, raise_errors
+from hickam.learn.numbers import Numbers
+from hickam.model.network import Floats
+
+ESTIMATE, CITED = "estimate", "cited"
+USUAL = {ESTIMATE: 10.0, CITED: 100.0}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Belief:
+    """[number] the centre and the weight of what is believed before the records."""
+
+    centre: Floats
+    weight: Floats
+    free: npt.NDArray[np.bool_] = field(init=False)  # neither impossible nor certain
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "free", (self.centre > 0.0) & (self.centre < 1.0))
+
+    def log_density(self, values: Floats) -> float:
+        """The log density of numbers, up to a constant."""
+        free = self.free
+        m, w, x = self.centre[free], self.weight[free], values[free]
+        return float((w * (m * np.log(x) + (1.0 - m) * np.log1p(-x))).sum())
+
+
+def belief_of(numbers: Numbers, trust: Mapping[str, float] | None = None) -> Belief:
+    """The belief in a network's numbers; `trust` gives weights by source.
+
+    A source is 'estimate' (also where none is given), 'cited' for any other, or its own text.
+    """
+    trust = {**USUAL, **(trust or {})}
+    known = list(dict.fromkeys((*USUAL, *numbers.sources)))
+    issues = [
+        error(f"source '{name}'", "is not one of the network", did_you_mean(name, known))
+        for name in trust
+        if name not in known
+    ]
+    issues += [
+        error(f"weight {weight!r} of '{name}'", "is no number of patients", "give 0 or more")
+        for name, weight in trust.items()
+        if not 0.0 <= weight < np.inf
+    ]
+    raise_errors(issues)
+    weight = [trust.get(source, trust[kind_of(source)]) for source in numbers.sources]
+    return Belief(numbers.values, np.array(weight, dtype=np.float64))
+
+
+def kind_of(source: str) -> str:
+    """Whether a source is an estimate or something that can be looked up."""
+    return ESTIMATE if source.strip().casefold() in ("", ESTIMATE) else CITED

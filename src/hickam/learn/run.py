@@ -1,0 +1,209 @@
+"""Network + records → learnt numbers, how sure they are, and how well they fit others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hickam.inference.engines import has_certainties
+from hickam.inference.kernels import compiled
+from hickam.issues import Issue, error, invalid
+from hickam.learn.batch import MOST_SETTINGS, Batch, batches, person_tables
+from hickam.learn.belief import Belief, belief_of
+from hickam.learn.em import MOST_STEPS, TOLERANCE, Look, State, Totals, learn
+from hickam.learn.errors import Certainty, Sums
+from hickam.learn.expect import expect_all
+from hickam.learn.held_out import HeldOut, held_out
+from hickam.learn.numbers import Numbers, numbers_of
+from hickam.learn.records import Records, split, together
+from hickam.model.kinds import Model
+from hickam.model.network import Floats, Network
+
+DIGITS = 6  # of a learnt number in a network: more than any records can tell
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to learn."""
+
+    trust: Mapping[str, float] | None = None  # weight by source: `belief_of`
+    hold_out: float = 0.0  # share of patients to judge by
+    seed: int = 0
+    settings: int = MOST_SETTINGS  # of the open risk factors of one record
+    tolerance: float = TOLERANCE
+    most_steps: int = MOST_STEPS
+    workers: int | None = None
+
+    def check(self) -> None:
+        """Refuse values without meaning."""
+        if not 0.0 <= self.hold_out < 1.0:
+            raise invalid(f"hold-out {self.hold_out!r}", "is no share", "give 0 to below 1")
+        if self.settings < 1:
+            raise invalid(f"settings {self.settings!r}", "is no number of settings", "give 1 on")
+
+    @property
+    def threads(self) -> int:
+        """Threads of the E step: one for each core, where they do not hold Python's lock."""
+        return self.workers or ((os.cpu_count() or 1) if compiled() is not None else 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Learning:
+    """What was learnt."""
+
+    numbers: Numbers
+    belief: Belief
+    state: State
+    totals: Totals
+    certainty: Certainty
+    judged: HeldOut | None
+    patients: int
+    alike: int  # records that differ
+    drawn: int  # records whose open risk factors were sampled
+    source: str  # the name of the records
+
+    @property
+    def values(self) -> Floats:
+        """[number] as learnt."""
+        return self.state.values
+
+    @cached_property
+    def told(self) -> np.ndarray:
+        """[number] whether the records speak of it."""
+        return self.belief.free & (self.totals.could > 0.0)
+
+    def network(self) -> Network:
+        """The network with the learnt numbers, each with where it comes from."""
+        numbers = self.numbers
+        sources = {}
+        for number in np.flatnonzero(self.told).tolist():
+            was = f"{numbers.values[number]:.3g}, {numbers.sources[number] or 'no source'}"
+            count = f"{self.totals.could[number]:,.0f}"
+            said = f"learnt from {self.source}, n = {count} (before: {was})"
+            sources[numbers.names[number]] = said
+        rounded = np.array([float(f"{value:.{DIGITS}g}") for value in self.values.tolist()])
+        values = np.where(self.told, rounded, numbers.values)
+        return numbers.network_with(values, sources)
+
+
+def learn_from(
+    model: Model,
+    records: Records,
+    plan: Plan | None = None,
+    *,
+    source: str = "records",
+    state: State | None = None,
+    look: Callable[[Numbers, list[Batch]], Look] | None = None,
+    after: Callable[[State], None] = lambda _: None,
+) -> Learning:
+    """Learn the numbers of a network from records; `look` may do the E step elsewhere."""
+    plan = plan or Plan()
+    plan.check()
+    numbers = numbers_of(model)
+    belief = belief_of(numbers, plan.trust)
+    kept, out = split(records, plan.hold_out, np.random.default_rng(plan.seed))
+    kept = together(kept)
+    if not len(kept):
+        raise invalid("the records", "leave nothing to learn from", "hold out fewer")
+    parts = batches(numbers, kept, plan.settings, plan.seed)
+    look_at = look(numbers, parts) if look else local(numbers, parts, plan.threads)
+    state = learn(
+        look_at,
+        belief,
+        state,
+        tolerance=plan.tolerance,
+        most_steps=plan.most_steps,
+        after=after,
+    )
+    return finished(numbers, belief, state, parts, plan, out, source)
+
+
+def finished(
+    numbers: Numbers,
+    belief: Belief,
+    state: State,
+    parts: list[Batch],
+    plan: Plan,
+    out: Records,
+    source: str,
+) -> Learning:
+    """The last look: standard errors, and the fit to patients held out."""
+    sums = Sums(numbers, state.values, belief)
+    scored = expect_all(numbers, state.values, parts, plan.threads, families=sums.families)
+    for one, batch in zip(scored, parts, strict=True):
+        sums.add(one, batch.records.counts)
+    judged = None
+    if len(out):
+        options: dict[str, Any] = {"most_settings": plan.settings, "seed": plan.seed}
+        judged = held_out(numbers, together(out), state.values, workers=plan.threads, **options)
+    return Learning(
+        numbers,
+        belief,
+        state,
+        sums.totals(),
+        sums.certainty(),
+        judged,
+        sum(batch.records.patients for batch in parts),
+        sum(len(batch.records) for batch in parts),
+        sum(batch.settings.sampled for batch in parts),
+        source,
+    )
+
+
+def local(numbers: Numbers, parts: list[Batch], threads: int) -> Look:
+    """The E step on this machine."""
+
+    def look(values: Floats) -> Totals:
+        acted, could = np.zeros(numbers.size), np.zeros(numbers.size)
+        found = []
+        for one in expect_all(numbers, values, parts, threads):
+            acted += one.acted
+            could += one.could
+            found.append(one)
+        return Totals(acted, could, _level(found, parts))
+
+    return look
+
+
+def _level(found: list[Any], parts: list[Batch]) -> float:
+    """The log likelihood of all patients."""
+    return float(
+        sum(
+            (one.log_evidence * batch.records.counts).sum()
+            for one, batch in zip(found, parts, strict=True)
+        )
+    )
+
+
+def impossible(model: Model, records: Records, plan: Plan | None = None) -> list[int]:
+    """The positions of records that have probability zero under the network."""
+    plan = plan or Plan()
+    numbers = numbers_of(model)
+    factors = person_tables(numbers.network, records.people)
+    if not has_certainties(numbers.network) and all((table > 0.0).all() for table in factors):
+        return []
+    parts = batches(numbers, records, plan.settings, plan.seed)
+    logs = [one.log_evidence for one in expect_all(numbers, numbers.values, parts, plan.threads)]
+    return np.flatnonzero(~np.isfinite(np.concatenate(logs))).tolist() if logs else []
+
+
+def possible_part(
+    model: Model, records: Records, plan: Plan | None = None
+) -> tuple[Records, list[Issue]]:
+    """The records that can be under the network, and an issue for each that cannot."""
+    wrong = impossible(model, records, plan)
+    what = "has probability zero under the network"
+    fix = "check it, or make what it contradicts less than certain"
+    issues = [
+        replace(error("the record", what, fix), line=int(records.lines[record])) for record in wrong
+    ]
+    kept = np.ones(len(records), dtype=bool)
+    kept[wrong] = False
+    return records.take(kept), issues
+
+

@@ -1,0 +1,134 @@
+"""What was learnt, as lines of text and as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from hickam.learn.em import log_odds
+from hickam.learn.held_out import HeldOut
+from hickam.learn.run import Learning
+from hickam.words import counted, percent
+
+SHOWN = 15
+
+
+def learning_lines(found: Learning, most: int = SHOWN) -> Iterator[str]:
+    """The report as lines for a terminal."""
+    numbers = found.numbers
+    free, told = int(found.belief.free.sum()), int(found.told.sum())
+    yield f"{numbers.network.name}: learnt from {found.patients:,} records of {found.source}"
+    yield ""
+    yield (
+        f"{told:,} of {numbers.size:,} numbers learnt; {free - told:,} of which no record speaks "
+        f"and {numbers.size - free:,} that are certain stay as they were."
+    )
+    gained = found.state.history[-1] - found.state.history[0]
+    how = "until a step gained nothing more" if found.state.done else "and stopped at the limit"
+    yield (
+        f"{counted(found.state.looks, 'step')} {how}: log posterior "
+        f"{found.state.history[-1]:,.1f} (+{gained:,.1f})."
+    )
+    if found.drawn:
+        yield (
+            f"{found.drawn:,} records leave so many risk factors open that settings of them were "
+            "sampled: their likelihood is an average over that sample."
+        )
+    if not found.certainty.together:
+        yield (
+            "Intervals hold the leak and links of one node together, not all numbers: "
+            "they are somewhat too narrow where diseases are seldom known."
+        )
+    if found.judged is not None:
+        yield from _judged_lines(found.judged)
+    yield ""
+    yield f"{'number':58s}{'before':>9s}{'learnt':>9s}   {'95 % interval':16s}{'n':>9s}"
+    for number in moved(found)[:most]:
+        low, high = found.certainty.low[number], found.certainty.high[number]
+        yield (
+            f"{name_of(found, number)[:57]:58s}{_chance(numbers.values[number]):>9s}"
+            f"{_chance(found.values[number]):>9s}   {f'{_chance(low)} – {_chance(high)}':16s}"
+            f"{found.totals.could[number]:>9,.0f}"
+        )
+    if told > most:
+        yield f"… {told - most:,} more, those that moved most standard errors first (--all)"
+
+
+def moved(found: Learning) -> list[int]:
+    """The learnt numbers, those first that moved most standard errors."""
+    told = np.flatnonzero(found.told)
+    before, after = found.numbers.values[told], found.values[told]
+    off = np.abs(log_odds(after) - log_odds(before)) / np.maximum(found.certainty.errors[told], 1e-9)
+    return told[np.argsort(-off, kind="stable")].tolist()
+
+
+def name_of(found: Learning, number: int) -> str:
+    """A number in words."""
+    cause, effect = found.numbers.names[number]
+    label = found.numbers.network.label
+    if cause != effect:
+        return f"{label(cause)} → {label(effect)}"
+    own = "prior" if number < len(found.numbers.network.risk_factors) else "leak"
+    return f"{label(effect)} ({own})"
+
+
+def learning_document(found: Learning) -> dict[str, Any]:
+    """The report as plain values."""
+    numbers = found.numbers
+    return {
+        "network": numbers.network.name,
+        "records": found.source,
+        "patients": found.patients,
+        "different_records": found.alike,
+        "sampled_records": found.drawn,
+        "steps": found.state.looks,
+        "converged": found.state.done,
+        "log_posterior": list(found.state.history),
+        "held_out": None if found.judged is None else asdict(found.judged),
+        "numbers": [
+            {
+                "cause": numbers.names[number][0],
+                "effect": numbers.names[number][1],
+                "before": numbers.values[number],
+                "source": numbers.sources[number],
+                "weight": found.belief.weight[number],
+                "learnt": found.values[number],
+                "low": found.certainty.low[number],
+                "high": found.certainty.high[number],
+                "acted": found.totals.acted[number],
+                "could": found.totals.could[number],
+            }
+            for number in moved(found)
+        ],
+    }
+
+
+def _judged_lines(judged: HeldOut) -> Iterator[str]:
+    """The fit to patients held out."""
+    yield ""
+    yield (
+        f"Held out, {judged.patients:,} patients: log likelihood per patient "
+        f"{judged.before.log_likelihood:.3f} before, {judged.after.log_likelihood:.3f} after "
+        f"({judged.gain:+.3f} ± {1.96 * judged.error:.3f})."
+    )
+    what = (
+        "all diseases hidden and predicted"
+        if judged.predicted == "diseases"
+        else "one finding of each hidden and predicted"
+    )
+    yield (
+        f"Calibration, {what}: off by {_chance(judged.before.off)} before, "
+        f"{_chance(judged.after.off)} after; Brier score {judged.before.brier:.5f}, "
+        f"{judged.after.brier:.5f}."
+    )
+    yield "  stated after      true     predictions"
+    for one in judged.after.bins:
+        yield f"  {percent(one.mean):>10s} {percent(one.share):>12s} {one.count:>14,d}"
+
+
+def _chance(value: float) -> str:
+    """A probability with three digits."""
+    return f"{value:.3g}" if value >= 1e-3 or value == 0.0 else f"{value:.2g}"

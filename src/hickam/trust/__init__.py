@@ -1,0 +1,1 @@
+"""How far an answer can be trusted: the numbers behind it moved, redrawn, or given by several."""
