@@ -205,7 +205,13 @@ def test_a_form_knows_how_everything_is_entered():
 
 @pytest.mark.parametrize(
     ("entered", "value"),
-    [("140/90", "high"), ("120/95", "high"), ("120/80", "normal"), ("85/50", "low"), ("150", "high")],
+    [
+        ("140/90", "high"),
+        ("120/95", "high"),
+        ("120/80", "normal"),
+        ("85/50", "low"),
+        ("150", "high"),
+    ],
 )
 def test_two_numbers_are_one_reading_with_the_value_of_the_farther(entered, value):
     clinic = hickam.load("clinic")
