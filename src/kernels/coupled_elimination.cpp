@@ -13,6 +13,7 @@ namespace {
 constexpr double EPSILON = 0x1p-53, FINE_EPSILON = 0x1p-102;
 constexpr double WIDEST_RANGE = 900.0;     // bits between what products may be and underflow
 constexpr std::size_t MOST_KEPT = 1 << 24;  // bytes
+constexpr double OF_ROWS = 4.0;             // condition of the worst row over that of the evidence
 constexpr double UNITS = 30.0;              // of rounding: fifteen times what is usual
 
 // Room for tables, kept by each thread from one case to the next: fresh pages from the system cost
@@ -466,7 +467,7 @@ std::optional<Outcome> eliminate(const Coupled &p, const EliminationPlan &plan, 
     if (!plan.possible || plan.operations > most_operations) return std::nullopt;
     const Lattice lattice(p);
     const double unit = UNITS / lattice.roundings();  // of what `Sums` counts
-    const bool coarse = EPSILON * unit * lattice.roundings() * lattice.likely_condition() <= goal;
+    const bool coarse = EPSILON * UNITS * OF_ROWS * lattice.likely_condition() <= goal;
     const bool fine = FINE_OPERATIONS * plan.operations <= most_operations;
     if (!coarse && !fine) return std::nullopt;
     Fixed fixed(p, plan);

@@ -208,7 +208,7 @@ def interviewed(*args, answers):
 def test_an_interview_can_be_piped_and_ends_with_a_summary():
     output = interviewed("-n", "smoker", "-p", "chest pain", answers=["why", "n", "undo", "?", "n"])
     assert output.count("1. ") >= 3  # asked, explained and asked again, taken back and asked again
-    assert "Would " in output or "Tells " in output
+    assert " % now, " in output
     assert "Not known: " in output
     assert "No more answers." in output or "Nothing" in output or "No answer" in output
 
@@ -227,9 +227,9 @@ def test_an_answer_that_is_none_is_asked_again():
 
 def test_an_interview_as_json_is_only_json_on_the_output():
     args = ["ask", "-n", "clinic", "-p", "chest pain", "--age", "60", "--sex", "male", "--json"]
-    result = CliRunner().invoke(hickam, args, input="n\nstop\n")
+    result = CliRunner().invoke(hickam, args, input="?\nstop\n")
     answer = json.loads(result.stdout)
-    assert [turn["answer"] for turn in answer["turns"]] == ["no"]
+    assert [turn["answer"] for turn in answer["turns"]] == ["?"]
     assert answer["triage"]["level"] in ("emergency", "urgent", "routine", "self-care")
 
 

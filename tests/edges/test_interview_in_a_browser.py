@@ -204,18 +204,17 @@ def test_examples_of_the_api_have_the_address_of_this_server(page: Any, server: 
     assert all(f"curl '{server.address}/api/v1/" in text for text in shown)
 
 
-def test_with_many_findings_the_question_comes_first_and_the_differential_follows(
-    page: Any,
-) -> None:
+def test_with_many_findings_question_and_differential_come_together(page: Any) -> None:
     many = [
         *("fever", "productive_cough", "pleuritic_chest_pain", "fatigue", "headache", "nausea"),
         *("vomiting", "muscle_aches", "loss_of_appetite", "sore_throat", "night_sweats"),
+        *("chills", "back_pain", "palpitations"),
     ]
     page.goto("/interview?n=clinic&age=58&sex=male&" + "&".join(f"p={f}" for f in many))
     assert question(page).endswith("?")
-    page.wait_for_selector("#so-far .ranked li")
+    assert page.locator("#so-far .ranked li").count() > 0
     answer(page, "d")
-    page.wait_for_selector("#so-far:not([inert]) .ranked li")
+    assert page.locator("#so-far .ranked li").count() > 0
 
 
 MANY = "&".join(f"p={finding}" for finding in hickam.load("clinic").findings[:12])

@@ -71,6 +71,18 @@ def test_the_report_of_a_case_holds_the_statement(tmp_path: Path) -> None:
     assert "draws" not in out.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"dial": 0.1}, {"cruelty": True, "treatment": True}, {"measure": "single_fault"}],
+)
+def test_robustness_is_about_the_differential_that_was_asked_for(options) -> None:
+    network, case = hickam.load("clinic"), hickam.Case(present=["cough", "fever"], age=30)
+    stands = hickam.robust(network, case, draws=2, **options)
+    dx = hickam.diagnose(network, case, top=10, **options)
+    assert [one.disease for one in stands.standings] == [c.disease for c in dx]
+    assert [one.score for one in stands.standings] == pytest.approx([c.score for c in dx])
+
+
 def test_cited_numbers_are_held() -> None:
     document = {
         "hickam": 1,

@@ -10,6 +10,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.checked import by_messages
+from hickam.inference.coupled.elimination import by_elimination
 from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.kernels import compiled
 from hickam.inference.reduce import reduce
@@ -24,6 +25,7 @@ SOLVERS = {
     "cover": by_cover,
     "lattice": by_lattice,
     "frontier": by_frontier,
+    "elimination": by_elimination,
     "bethe": by_messages,
     "sampling": by_sampling,
 }

@@ -10,8 +10,10 @@ from typing import Unpack
 import numpy as np
 
 from hickam.advise.answers import Answers, Unasked, answers_to
-from hickam.advise.by_inference import LONGLIST, Outcomes, information, outcomes_of
+from hickam.advise.by_inference import LONGLIST, information, outcomes_of
 from hickam.advise.explanations import Explanations, explain, matched
+from hickam.advise.manner import in_order
+from hickam.advise.moves import moves_by, moves_of
 from hickam.advise.questions import (
     CATEGORY,
     FINDING,
@@ -27,12 +29,13 @@ from hickam.advise.worth import (
     SECOND_STEP,
     SHORTLIST,
     Objective,
+    Wrong,
     about_explanations,
-    best_guess,
     doubt_about,
     find_objective,
     worth,
     worth_of_two,
+    wrong_about,
 )
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, Evidence
@@ -48,7 +51,7 @@ from hickam.words import counted
 
 # Below this many bits the best question would hardly change what explains the findings.
 WORTHLESS = 0.02
-MOVES = 3
+FEW = 4  # questions left, of which none is spent on good manners
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +83,13 @@ def next_question(
 ) -> Advice:
     """The questions whose answers take away most doubt about what causes the present findings.
 
-    The value of a question is the doubt it is expected to take away, in bits, together with the
-    best question after it (see `hickam.advise.worth`); they come in the order of (value − α · cost)
-    / cost. `costs` (finding id → cost) replaces the network's own costs; `about` says what may be
-    asked ("finding", "risk factor", "category"), `skip` what may not, `untold` what the patient was
-    asked and does not know; `left` is the number of questions that may still be asked, if that is
-    limited; `posterior` [disease] is P(D = 1 | case), where inference has been made already: the
-    chances that a question names then agree with it.
+    The value of a question is the doubt it is expected to take away, in bits (see
+    `hickam.advise.worth`); they come in the order of (value − α · cost) / cost, near ties as in an
+    interview (see `hickam.advise.manner`). `costs` (finding id → cost) replaces the network's own
+    costs; `about` says what may be asked ("finding", "risk factor", "category"), `skip` what may
+    not, `untold` what the patient was asked and does not know; `left` is the number of questions
+    that may still be asked, if that is limited; `posterior` [disease] is P(D = 1 | case), where
+    inference has been made already: the chances that a question names then agree with it.
 
     On a general model each finding is tried by inference: `consider` of them, and a `deadline` is
     for all of them together.
@@ -123,9 +126,19 @@ def next_question(
     cost = np.array([cost_of(network, q.id, costs or {}) for q in answers.questions])
     value = values(three_layers, evidence, found, answers, cost, aim=aim, left=left)
     value *= _told(network, answers, settled, untold)
-    order = np.argsort(-(value - alpha * cost) / np.maximum(cost, 1e-9), kind="stable")[:top]
+    score = (value - alpha * cost) / np.maximum(cost, 1e-9)
+    few = left is not None and left <= FEW
+    order = in_order(three_layers, evidence, answers.questions, score, strictly=few)[:top]
     questions = tuple(
-        _question(network, found, answers, int(at), float(value[at]), float(cost[at]), alpha)
+        _made(
+            network,
+            answers.questions[at],
+            tuple((found.weight @ answers.given[:, answers.questions[at].columns]).tolist()),
+            float(value[at]),
+            float(cost[at]),
+            alpha,
+            moves_of(three_layers, found, answers, at, aim, posterior),
+        )
         for at in order
         if value[at] > 0.0
     )
@@ -157,8 +170,8 @@ def values(
 ) -> Floats:
     """[question] the doubt that each takes away; 0 for those that are not on the shortlist.
 
-    The most promising are looked ahead from by one more question, whose best is worth half: it
-    has yet to be asked. With one question left, what counts is the first guess it leaves.
+    Where the objective looks ahead, half of what a question takes away with the best one after it
+    counts if that is more. With one question left, what counts is the first guess it leaves.
     """
     if aim.bystanders:
         return about_diseases(network, found, answers)
@@ -172,14 +185,22 @@ def values(
     value[shortlist] = worth(answers, doubt, found.levelled, shortlist)
     order = _first(value / np.maximum(cost, 1e-9), shortlist)
     if left == 1 and len(weights):
-        among = order[:SECOND_STEP]
-        guess = best_guess(answers, found, weights, among)
-        # the order is by the guess, the value stays what it is: bits of doubt
-        value[among] = np.sort(value[among])[np.argsort(np.argsort(guess, kind="stable"))]
-        return value
-    first = order[:FIRST_STEP]
-    two = worth_of_two(answers, doubt, found.levelled, first, order[:SECOND_STEP])
-    value[first] = np.maximum(value[first], two / 2.0)
+        wrong = wrong_about(found, weights)
+        return _last(value, order[:SECOND_STEP], answers, wrong, found.levelled)
+    if aim.ahead:
+        first = order[:FIRST_STEP]
+        two = worth_of_two(answers, doubt, found.levelled, first, order[:SECOND_STEP])
+        value[first] = np.maximum(value[first], two / 2.0)
+    return value
+
+
+def _last(value: Floats, among: Ints, answers: Answers, wrong: Wrong, weight: Floats) -> Floats:
+    """The values in the order of the first guess that the last question leaves.
+
+    The values stay what they are: bits of doubt.
+    """
+    gain = worth(answers, wrong, weight, among)
+    value[among] = np.sort(value[among])[np.argsort(np.argsort(gain, kind="stable"))]
     return value
 
 
@@ -210,37 +231,6 @@ def _check(alpha: float, costs: Mapping[str, float]) -> None:
             or not 0 <= cost < math.inf
         ]
     )
-
-
-def _question(
-    network: Model,
-    found: Explanations,
-    answers: Answers,
-    at: int,
-    value: float,
-    cost: float,
-    alpha: float,
-) -> Question:
-    """One question with the diseases that it moves most and the reason in words."""
-    asked = answers.questions[at]
-    joint = found.weight[:, None] * answers.given[:, asked.columns]
-    chance = joint.sum(axis=0)
-    after = (joint.T @ found.members) / np.maximum(chance, 1e-300)[:, None]  # [answer, candidate]
-    now = found.posterior
-    explains = np.einsum("e,esk->k", found.weight, found.causes[..., :-1])
-    swing = (after.max(axis=0) - after.min(axis=0)) * (explains if explains.any() else 1.0)
-    moves = tuple(
-        Move(
-            network.diseases[disease],
-            network.label(network.diseases[disease]),
-            float(now[candidate]),
-            dict(zip(asked.answers, after[:, candidate].tolist(), strict=True)),
-        )
-        for candidate in np.argsort(-swing, kind="stable")[:MOVES].tolist()
-        if swing[candidate] > 0.0
-        for disease in (int(found.diseases[candidate]),)
-    )
-    return _made(network, asked, tuple(chance.tolist()), value, cost, alpha, moves)
 
 
 def _made(
@@ -288,28 +278,12 @@ def _by_inference(
             float(value[at]),
             float(cost[at]),
             alpha,
-            _moves(network, outcomes, at),
+            moves_by(network, outcomes, at),
         )
         for at in kept
     )
     stop, why = _stop(questions, alpha, outcomes.unweighed)
     return Advice(questions, stop, why, float(alpha), outcomes.unweighed)
-
-
-def _moves(network: Model, outcomes: Outcomes, at: int) -> tuple[Move, ...]:
-    """The diseases that the answer to one finding moves most."""
-    present, absent = outcomes.if_present[at], outcomes.if_absent[at]
-    swing = np.abs(present - absent) * outcomes.suspects
-    return tuple(
-        Move(
-            network.diseases[disease],
-            network.label(network.diseases[disease]),
-            float(outcomes.now[disease]),
-            dict(zip(YES_OR_NO, (float(present[disease]), float(absent[disease])), strict=True)),
-        )
-        for disease in np.argsort(-swing, kind="stable")[:MOVES].tolist()
-        if swing[disease] > 0.0
-    )
 
 
 def _stop(questions: tuple[Question, ...], alpha: float, unweighed: int) -> tuple[bool, str]:

@@ -13,7 +13,8 @@ YES_OR_NO = (YES, NO)
 FINDING, RISK, CATEGORY = "finding", "risk factor", "category"
 
 # What it costs to ask, to examine and to test, unless the network says that it costs more.
-LEAST_COST = {"sign": 1.2, "test": 4.0}
+LEAST_COST = {"sign": 1.2, "test": 8.0}
+LIKELY = 0.2  # a dangerous disease less likely than this is looked for rather than told apart
 PHRASES = {"": "", "symptom": "", "sign": "On examination: ", "test": "Test: "}
 
 
@@ -109,10 +110,11 @@ def reason_for(network: Described, moves: tuple[Move, ...], *, figures: bool = T
         f"{percent(first.if_absent)} if no)"
     )
     name = first.name + (said if figures else "")
+    missed = ", which must not be missed" if network.entries[first.disease].urgent else ""
+    if missed and first.now < LIKELY and up > 0.0:
+        return f"Looks for {name}{missed}."
     if opposed:
         return f"Tells {name} from {opposed[0].name}."
     if up >= down:
         return f"Would support {name}."
-    if network.entries[first.disease].urgent:
-        return f"Would help to rule out {name}, which must not be missed."
-    return f"Would help to rule out {name}."
+    return f"Would help to rule out {name}{missed}."

@@ -38,6 +38,7 @@ class Objective:
     first_only: bool = False  # whether only doubt about the first cause counts
     level: float = 0.0  # how far priors are evened out while questions are weighed up
     bystanders: bool = False  # whether diseases that cause no present finding count as well
+    ahead: bool = False  # whether a question counts with the best one after it
 
 
 OBJECTIVES: Mapping[str, Objective] = {
@@ -49,11 +50,24 @@ OBJECTIVES: Mapping[str, Objective] = {
             {"emergency": 20.0, "urgent": 6.0},
             level=0.5,
         ),
-        Objective("first_cause", "whether the leading disease is the cause", {}, first_only=True),
+        Objective(
+            "plain",
+            "what causes the present findings, all causes weighing the same",
+            {},
+            ahead=True,
+        ),
+        Objective(
+            "first_cause",
+            "whether the leading disease is the cause",
+            {},
+            first_only=True,
+            ahead=True,
+        ),
         Objective(
             "harm",
             "whether something dangerous causes the present findings",
             {"emergency": 100.0, "urgent": 20.0, "self-care": 0.1},
+            ahead=True,
         ),
         Objective(
             "every_disease",
@@ -85,6 +99,28 @@ class Doubt:
         with np.errstate(divide="ignore", invalid="ignore"):
             terms = chance * np.log2(chance)
         return -np.nan_to_num(terms, nan=0.0) @ self.scale
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wrong:
+    """How likely the first guess at the cause is wrong, and half of that the first three are.
+
+    What the last question is for, when doubt that stays can no longer be resolved.
+    """
+
+    causes: Floats  # [explanation, cause]  the share of the present findings that each causes
+
+    def __call__(self, weight: Floats) -> Floats:
+        """[…] of weights […, explanation] that sum to 1."""
+        chance = weight @ self.causes
+        few = min(3, chance.shape[-1])
+        leading = np.partition(chance, -few, axis=-1)[..., -few:]
+        return 1.5 - leading.max(axis=-1) - 0.5 * leading.sum(axis=-1)
+
+
+def wrong_about(found: Explanations, weights: Floats) -> Wrong:
+    """The chance of a wrong guess at what causes the present findings, each with its weight."""
+    return Wrong(np.einsum("esk,s->ek", found.causes[..., :-1], weights / weights.sum()))
 
 
 def doubt_about(
@@ -141,7 +177,9 @@ def about_explanations(answers: Answers, weight: Floats) -> Floats:
     )
 
 
-def worth(answers: Answers, doubt: Doubt, weight: Floats, among: Sequence[int] | Ints) -> Floats:
+def worth(
+    answers: Answers, doubt: Doubt | Wrong, weight: Floats, among: Sequence[int] | Ints
+) -> Floats:
     """[among] the doubt that each of these questions takes away on average."""
     columns, owner = _columns(answers, among)
     joint = weight[:, None] * answers.given[:, columns]
@@ -177,21 +215,6 @@ def worth_of_two(
     left = np.where(same, np.inf, left).min(axis=1, initial=np.inf)
     left = np.minimum(left, light(told))
     return np.maximum(float(light(weight)) - np.bincount(owner, chance * left, len(first)), 0.0)
-
-
-def best_guess(answers: Answers, found: Explanations, weights: Floats, among: Ints) -> Floats:
-    """[among] how likely the answer is expected to leave the first cause and the first three.
-
-    P(the leading disease causes a present finding) plus half of that of the leading three: what
-    the last question is for, when doubt that stays can no longer be resolved.
-    """
-    shares = weights / weights.sum() if len(weights) else weights
-    causes = np.einsum("esk,s->ek", found.causes[..., :-1], shares)
-    columns, owner = _columns(answers, among)
-    joint = (found.levelled[:, None] * answers.given[:, columns]).T @ causes  # [answer, candidate]
-    leading = -np.sort(-joint, axis=1)[:, :3]
-    chance = leading[:, 0] + 0.5 * leading.sum(axis=1)
-    return np.bincount(owner, chance, len(among)).astype(np.float64)
 
 
 def _columns(answers: Answers, among: Sequence[int] | Ints) -> tuple[Ints, Ints]:

@@ -76,13 +76,11 @@ def ask_command(**values: Any) -> None:
     )
     if not talk.stop:
         click.echo(HELP, err=quiet)
-    talk, ended = _converse(talk, quiet=quiet)
+    talk = _converse(talk, quiet=quiet)
     if quiet:
         click.echo(to_json(talk.to_dict()))
         return
     click.echo()
-    if ended:
-        click.echo(ended)
     for line in of_summary(talk):
         click.echo(line)
     if network.about.disclaimer:
@@ -110,8 +108,8 @@ def _complaint(network: Model, case: Case) -> Case:
             return told
 
 
-def _converse(talk: Interview, *, quiet: bool) -> tuple[Interview, str]:
-    """The interview when it ends, and why, if not by itself."""
+def _converse(talk: Interview, *, quiet: bool) -> Interview:
+    """The interview when it ends."""
     from hickam.report.interview import of_question
 
     while (question := talk.question) is not None:
@@ -119,9 +117,9 @@ def _converse(talk: Interview, *, quiet: bool) -> tuple[Interview, str]:
         said = _read("> ")
         word = None if said is None else said.strip().casefold()
         if word is None:
-            return talk, "No more answers."
+            return talk.end("No more answers.")
         if word in ("stop", "quit", "q"):
-            return talk, "Stopped."
+            return talk.end()
         if word == "why":
             click.echo(f"   {question.reason}", err=quiet)
             continue
@@ -129,7 +127,7 @@ def _converse(talk: Interview, *, quiet: bool) -> tuple[Interview, str]:
             talk = talk.undo() if word in ("undo", "u") else talk.answer(word)
         except InvalidInput as bad:
             _say(bad)
-    return talk, ""
+    return talk
 
 
 def _say(bad: InvalidInput) -> None:

@@ -185,7 +185,9 @@ def _proposals(
         total += more[0]
         squares += more[1]
     untested = np.zeros(shape, dtype=bool)
-    untested[own.effects.cause, own.effects.effect] = True
+    # a finding may have a cause only through its kinds: beside them there is no link yet
+    linked = numbers.values[numbers.of_kind("effect")] > 0.0
+    untested[own.effects.cause[linked], own.effects.effect[linked]] = True
     untested |= squares == 0.0
     with np.errstate(invalid="ignore", divide="ignore"):
         z = np.where(untested, -np.inf, total / np.sqrt(squares))

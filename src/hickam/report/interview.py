@@ -39,7 +39,7 @@ def of_red_flags(found: RedFlags) -> Iterator[str]:
 
 def of_summary(talk: Interview) -> Iterator[str]:
     """The differential, what is explained, red flags and triage."""
-    from hickam.advise.interview import UNKNOWN
+    from hickam.advise.replies import UNKNOWN
 
     yield talk.why
     yield ""

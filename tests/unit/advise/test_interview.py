@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import hickam
-from hickam.advise.interview import read_answer
 from hickam.advise.next_question import next_question
+from hickam.advise.replies import read_answer
 
 SMOKER = hickam.load("smoker")
 CLINIC = hickam.load("clinic")
@@ -121,8 +121,9 @@ def test_an_interview_of_a_general_model_asks_and_ends():
 
 
 def test_the_state_as_plain_values_holds_what_a_page_needs():
-    talk = hickam.interview(CLINIC, CHEST, limit=3).answer("no")
-    plain = talk.to_dict()
-    assert [turn["answer"] for turn in plain["turns"]] == ["no"]
+    talk = hickam.interview(CLINIC, CHEST, limit=3)
+    said = talk.question.answers[-1]
+    plain = talk.answer(said).to_dict()
+    assert [turn["answer"] for turn in plain["turns"]] == [said]
     assert plain["triage"]["level"] in ("emergency", "urgent", "routine", "self-care")
     assert plain["differential"]["candidates"]

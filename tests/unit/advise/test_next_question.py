@@ -330,7 +330,7 @@ def test_the_information_of_outcomes_is_in_bits() -> None:
 
 def test_a_deadline_on_a_general_model_is_for_all_questions_together(monkeypatch):
     """On a clock that moves a second with every look, ten seconds are soon over."""
-    monkeypatch.setattr("hickam.advise.next_question.as_network", lambda _model: None)
+    monkeypatch.setattr("hickam.advise.next_question.layered", lambda *_: None)
     seconds = itertools.count()
     monkeypatch.setattr("hickam.beliefs.deadline.monotonic", lambda: float(next(seconds)))
     case = hickam.Case(present=["chest pain"])
@@ -346,7 +346,7 @@ def test_no_time_at_all_is_no_reason_to_stop_asking(monkeypatch):
     def refuse(*_args, **_options):
         raise hickam.TooHard([])
 
-    monkeypatch.setattr("hickam.advise.next_question.as_network", lambda _model: None)
+    monkeypatch.setattr("hickam.advise.next_question.layered", lambda *_: None)
     monkeypatch.setattr("hickam.advise.by_inference.infer", refuse)
     advice = next_question(SMOKER, hickam.Case(present=["chest pain"]), deadline=1.0)
     assert not advice.questions
@@ -356,7 +356,7 @@ def test_no_time_at_all_is_no_reason_to_stop_asking(monkeypatch):
 
 def test_a_general_model_is_asked_about_by_inference(monkeypatch) -> None:
     """The value is the information about the suspected diseases, answer by answer."""
-    monkeypatch.setattr("hickam.advise.next_question.as_network", lambda _model: None)
+    monkeypatch.setattr("hickam.advise.next_question.layered", lambda *_: None)
     case = hickam.Case(present=["chest pain"])
     for question in next_question(as_scm(SMOKER), case).questions:
         assert question.chance == pytest.approx(exact_chance(SMOKER, case, question.id), rel=1e-6)

@@ -114,7 +114,7 @@ def _fields(document: dict[str, Any], schema: dict[str, Any], depth: int = 0) ->
     """The fields of a schema, those of nested objects indented below their own."""
     schema = _resolved(document, schema)
     if schema.get("type") == "array":
-        return _fields(document, schema["items"], depth)
+        return _fields(document, schema.get("items", {}), depth)
     found = []
     for name, inner in schema.get("properties", {}).items():
         required = name in schema.get("required", [])
@@ -149,6 +149,8 @@ def _type(document: dict[str, Any], schema: dict[str, Any]) -> str:
         return " or ".join(_type(document, choice) for choice in schema["anyOf"])
     if "$ref" in schema:
         return "object"
+    if "prefixItems" in schema:
+        return f"list of {', '.join(_type(document, each) for each in schema['prefixItems'])}"
     if schema.get("type") == "array":
         return f"list of {_type(document, schema.get('items', {}))}"
     if schema.get("type") == "object" and isinstance(schema.get("additionalProperties"), dict):

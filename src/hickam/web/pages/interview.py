@@ -9,16 +9,16 @@ from itertools import islice
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from hickam.advise.interview import UNKNOWN
 from hickam.advise.next_question import Advice
 from hickam.advise.red_flags import RedFlags
+from hickam.advise.replies import UNKNOWN
 from hickam.advise.triage import Triage
 from hickam.issues import Issue
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.kinds import Model
 from hickam.web.answers import Provenance
-from hickam.web.pages.case_page import AT_ONCE, attempt, comes_later, open_case, panel
-from hickam.web.pages.questions import question_only, talk
+from hickam.web.pages.case_page import attempt, open_case, panel
+from hickam.web.pages.questions import talk_at_once
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
 from hickam.web.service import Service, ServiceOf
@@ -48,10 +48,7 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
     advice: Advice | None = None
     standing: Standing | None = None
     issues: list[Issue] = []
-    later = comes_later(request, state)
-    if later:
-        advice, issues = await attempt(service, lambda: question_only(service, offer, state))
-    elif not state.empty:
+    if not state.empty:
         stood, issues = await attempt(service, lambda: stand(service, offer, state))
         advice, standing = stood or (None, None)
     return page(
@@ -63,7 +60,6 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
         advice=advice,
         question=None if advice is None or advice.stop else advice.questions[0],
         others=OTHERS,
-        late=len(state.present) > AT_ONCE,
         standing=standing,
         issues=issues,
         told=told(offer.network, state),
@@ -74,7 +70,7 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
 def stand(service: Service, offer: Offer, state: State) -> tuple[Advice, Standing]:
     """What to ask next or why to stop, and where the answers in the address have led."""
     begun = time.perf_counter()
-    held = talk(service, offer, state)
+    held = talk_at_once(service, offer, state)
     dx = held.ranked("disablement")
     return held.advice, Standing(
         dx=dx,

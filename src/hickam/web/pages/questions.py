@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hickam.advise.interview import EVERYTHING, Interview, interview
+from hickam.advise.interview import AT_ONCE, EVERYTHING, Interview, interview
 from hickam.advise.next_question import Advice, next_question
 from hickam.advise.questions import reason_for
 from hickam.web.consult import check_size
@@ -15,12 +15,27 @@ from hickam.web.shelf import Offer
 
 
 def talk(service: Service, offer: Offer, state: State) -> Interview:
-    """The interview as far as it has come."""
+    """The interview as far as it has come, after inference."""
     asked = ask(service, offer, replace(state, news=""))
-    held = interview(
-        offer.network, asked.case, unknown=state.unknown, alpha=state.alpha, **asked.options
+    return replace(_begun(service, offer, state), inferred=(asked.evidence, asked.beliefs))
+
+
+def talk_at_once(service: Service, offer: Offer, state: State) -> Interview:
+    """The interview as far as it has come, not waiting for the inference of many findings."""
+    if len(state.present) <= AT_ONCE:
+        return talk(service, offer, state)
+    check_size(state.to_case(), service.settings.findings)
+    return _begun(service, offer, state)
+
+
+def _begun(service: Service, offer: Offer, state: State) -> Interview:
+    return interview(
+        offer.network,
+        state.to_case(),
+        unknown=state.unknown,
+        alpha=state.alpha,
+        **state.to_options(service.seconds),
     )
-    return replace(held, inferred=(asked.evidence, asked.beliefs))
 
 
 def question_only(service: Service, offer: Offer, state: State) -> Advice:

@@ -7,8 +7,9 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
-from hickam.advise.interview import ALPHA, UNKNOWN
+from hickam.advise.interview import ALPHA
 from hickam.advise.questions import CATEGORY, RISK, YES, Question
+from hickam.advise.replies import UNKNOWN
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.evidence.vocabulary import vocabularies

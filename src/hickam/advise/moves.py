@@ -1,0 +1,90 @@
+"""The diseases that the answer to a question moves most: what it is asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hickam.advise.answers import Answers
+from hickam.advise.by_inference import Outcomes
+from hickam.advise.explanations import Explanations
+from hickam.advise.questions import YES_OR_NO, Move
+from hickam.advise.worth import Objective
+from hickam.model.kinds import Model
+from hickam.model.network import Floats, Network
+
+MOVES = 3
+SURE = 1e-9  # odds are turned of chances that are further than this from 0 and 1
+
+
+def moves_of(
+    network: Network,
+    found: Explanations,
+    answers: Answers,
+    at: int,
+    aim: Objective,
+    posterior: Floats | None,
+) -> tuple[Move, ...]:
+    """The diseases that an answer tells most about, as far as they may cause a present finding.
+
+    They are weighed up as the question was: rare ones less rare, dangerous ones heavier. The
+    chances named are those of the case; where `posterior` [disease] is known they begin with it.
+    """
+    asked = answers.questions[at]
+    given = answers.given[:, asked.columns]
+    told = np.maximum(_tells(found.levelled, given, found), 0.0)
+    harm = [network.entries[network.diseases[d]].urgency for d in found.diseases.tolist()]
+    told *= np.array([aim.harm.get(urgency, 1.0) for urgency in harm])
+    explains = np.einsum("e,esk->k", found.levelled, found.causes[..., :-1])
+    told *= explains if explains.any() else 1.0
+    joint = found.weight[:, None] * given
+    after = (joint.T @ found.members) / np.maximum(joint.sum(axis=0), 1e-300)[:, None]
+    now = found.posterior
+    if posterior is not None:
+        turn = _odds(posterior[found.diseases]) - _odds(now)
+        now, after = posterior[found.diseases], 1.0 / (1.0 + np.exp(-(_odds(after) + turn)))
+    return tuple(
+        Move(
+            network.diseases[disease],
+            network.label(network.diseases[disease]),
+            float(now[candidate]),
+            dict(zip(asked.answers, after[:, candidate].tolist(), strict=True)),
+        )
+        for candidate in np.argsort(-told, kind="stable")[:MOVES].tolist()
+        if told[candidate] > 0.0
+        for disease in (int(found.diseases[candidate]),)
+    )
+
+
+def moves_by(network: Model, outcomes: Outcomes, at: int) -> tuple[Move, ...]:
+    """The diseases that the answer to one finding moves most, by inference."""
+    present, absent = outcomes.if_present[at], outcomes.if_absent[at]
+    swing = np.abs(present - absent) * outcomes.suspects
+    return tuple(
+        Move(
+            network.diseases[disease],
+            network.label(network.diseases[disease]),
+            float(outcomes.now[disease]),
+            dict(zip(YES_OR_NO, (float(present[disease]), float(absent[disease])), strict=True)),
+        )
+        for disease in np.argsort(-swing, kind="stable")[:MOVES].tolist()
+        if swing[disease] > 0.0
+    )
+
+
+def _tells(weight: Floats, given: Floats, found: Explanations) -> Floats:
+    """[candidate] bits that the answer tells about each disease."""
+    joint = weight[:, None] * given
+    chance = joint.sum(axis=0)
+    after = (joint.T @ found.members) / np.maximum(chance, 1e-300)[:, None]  # [answer, candidate]
+    return np.asarray(_entropy(weight @ found.members) - chance @ _entropy(after))
+
+
+def _entropy(chance: Floats) -> Floats:
+    p = np.clip(chance, 1e-300, 1.0)
+    q = np.clip(1.0 - chance, 1e-300, 1.0)
+    return -p * np.log2(p) - q * np.log2(q)
+
+
+def _odds(chance: Floats) -> Floats:
+    p = np.clip(chance, SURE, 1.0 - SURE)
+    return np.asarray(np.log(p) - np.log1p(-p))
