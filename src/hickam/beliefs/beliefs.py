@@ -13,8 +13,8 @@ from hickam.words import finite, two_digits
 
 # Scores below this are compared absolutely: stated errors are relative to max(|score|, FLOOR).
 FLOOR = 1e-3
-# By how much a true score may be below its estimate, of the error that is stated: a standard error.
-DOUBT = 1.0 / 6.0
+# What an error as large as the score adds to itself, because the true score may be the smaller one.
+DOUBT = 1.0 / 3.0
 # Standard errors in the stated error of a sample: it has to hold for the worst of thousands.
 WIDTH = 6.0
 # A state of which no sample knows may still have this many chances in as many samples.
@@ -28,13 +28,13 @@ UNNOTICED = 1e-6
 
 
 def relative_error(bounds: Floats, scores: Floats) -> float:
-    """The largest of absolute errors, each relative to what the true score may be.
+    """The largest of the errors of estimated scores, relative to what the true ones may be.
 
-    >>> round(relative_error(np.array([0.006, 0.06]), np.array([0.2, 0.011])), 3)
-    60.0
+    >>> round(relative_error(np.array([0.006, 0.033]), np.array([0.2, 0.011])), 3)
+    6.0
     """
-    least = np.maximum(scores - DOUBT * bounds, FLOOR)
-    return float((bounds / least).max(initial=0.0))
+    off = bounds / np.maximum(scores, FLOOR)
+    return float(np.minimum(off * (1.0 + DOUBT * off), bounds / FLOOR).max(initial=0.0))
 
 
 @dataclass(frozen=True, slots=True)
