@@ -13,7 +13,7 @@ from hickam.words import finite, two_digits
 
 # Scores below this are compared absolutely: stated errors are relative to max(|score|, FLOOR).
 FLOOR = 1e-3
-# The share by which an error as large as its score is raised, because the true score may be smaller.
+# How much an error as large as its score is raised, because the true score may be smaller.
 DOUBT = 0.1
 # Standard errors in the stated error of a sample: it has to hold for the worst of thousands.
 WIDTH = 6.0
