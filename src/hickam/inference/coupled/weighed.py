@@ -57,8 +57,8 @@ def weighed(
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
     missed = draws["missed"] / scale
     missed_row = np.abs(draws["missed_row"]) + np.sqrt(draws["missed_square"])
-    missed_row /= scale
-    bound += NEARBY * (missed * np.abs(scores) + missed_row)
+    missed_row *= NEARBY / scale
+    bound += NEARBY * missed * np.abs(scores) + missed_row
     posterior = scores[:, 0].copy()
     far = ~problem.reached
     if far.any():
@@ -67,7 +67,7 @@ def weighed(
             mean.posterior[far], draws["listener"][far], draws["listener2"][far], asked, scale
         )
         bound[far, 0] = WIDTH * errors[far, 0] + MISSED * unseen * posterior[far]
-        bound[far, 0] += NEARBY * (missed * posterior[far] + missed_row[far, 0])
+        bound[far, 0] += NEARBY * missed * posterior[far] + missed_row[far, 0]
     scores[:, 0] = posterior
     tables = Tables(
         mean.log_evidence + float(np.log(scale)),
@@ -76,7 +76,7 @@ def weighed(
         corrected(mean.sustained, draws["sustained"], draws["sustained_excess"]),
         corrected(mean.unexplained, draws["unexplained"][:, 0], draws["unexplained"][:, 1]),
     )
-    error = relative_error(bound, scores)
+    error = relative_error(bound, scores - missed_row)  # what was missed may be all of a score
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
     beside = MISSED * (heaviest + unseen) + NEARBY * missed
