@@ -12,7 +12,7 @@ from hickam.beliefs.deadline import NEVER
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.choice import coupled
-from hickam.inference.coupled.mixture import mixed
+from hickam.inference.coupled.mixture import mixed, price
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem, Solution
 from hickam.inference.sampling.sampled import sampled
@@ -40,7 +40,7 @@ def messages(problem: Problem) -> Solution:
 
 
 def mixture(problem: Problem) -> Solution | None:
-    return mixed(problem, Limits(), NEVER, 0.02)
+    return mixed(problem, Limits(), NEVER, 4.0 * price(problem, 1.0))
 
 
 @pytest.mark.parametrize("answer", [messages, mixture])

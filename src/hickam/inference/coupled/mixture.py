@@ -25,15 +25,15 @@ from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
 
 # Nominal seconds without a deadline: so many settled networks' worth, but at least and at most.
-WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 60.0, 0.15, 2.0
+WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 100.0, 0.3, 1.5
 FEWEST_DRAWS = 500
 # How often the operations of a frontier are done, and nominal seconds of a draw. What is done must
 # not depend on how busy the machine is.
-OFTEN, DRAW = 2.0, 8e-6
+OFTEN, DRAW = 2.0, 1.2e-5
 # Of what is left until a deadline: for the frontier, for drawing as planned, and at the latest.
 SOLVING, DRAWING, LATEST = 0.4, 0.6, 0.9
 SECOND = 1 << 40  # what tells the seed of the second draws from that of the first
-SOLVED = 0.5  # of the effort that goes into the frontier
+SOLVED = 0.6  # of the effort that goes into the frontier
 SPARE = 1.3  # by which another order of the settled network may cost more
 
 
