@@ -23,6 +23,7 @@ from hickam.learn.numbers import Numbers, numbers_of
 from hickam.learn.records import Records, split, together
 from hickam.model.kinds import Model
 from hickam.model.network import Floats, Network
+from hickam.words import counted
 
 DIGITS = 6  # of a learnt number in a network: more than any records can tell
 
@@ -106,10 +107,8 @@ def learn_from(
     plan.check()
     numbers = numbers_of(model)
     belief = belief_of(numbers, plan.trust)
-    kept, out = split(records, plan.hold_out, np.random.default_rng(plan.seed))
+    kept, out = _parted(records, plan)
     kept = together(kept)
-    if not len(kept):
-        raise invalid("the records", "leave nothing to learn from", "hold out fewer")
     parts = batches(numbers, kept, plan.settings, plan.seed)
     look_at = look(numbers, parts) if look else local(numbers, parts, plan.threads)
     state = learn(
@@ -121,6 +120,21 @@ def learn_from(
         after=after,
     )
     return finished(numbers, belief, state, parts, plan, out, source)
+
+
+def _parted(records: Records, plan: Plan) -> tuple[Records, Records]:
+    """(records to learn from, records held out); neither part may be empty if there is one."""
+    size = records.patients
+    if not size:
+        raise invalid("the records", "are none", "there is nothing to learn from")
+    kept, out = split(records, plan.hold_out, np.random.default_rng(plan.seed))
+    if plan.hold_out and not (len(kept) and len(out)):
+        left = "to learn from" if len(out) else "to judge by"
+        what = f"of {counted(size, 'record')} leaves none {left}"
+        least = float(f"{1.0 / size:.2g}")
+        fix = f"give {least:g} to {1.0 - least:g}" if size > 1 else "learn without holding out"
+        raise invalid(f"hold-out {plan.hold_out:g}", what, fix)
+    return kept, out
 
 
 def finished(

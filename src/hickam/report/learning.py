@@ -116,18 +116,21 @@ def _judged_lines(judged: HeldOut) -> Iterator[str]:
         f"{judged.before.log_likelihood:.3f} before, {judged.after.log_likelihood:.3f} after "
         f"({judged.gain:+.3f} ± {1.96 * judged.error:.3f})."
     )
+    before, after = judged.before, judged.after
+    if before.off is None or after.off is None:
+        yield "Calibration: they name no disease, and no finding that can be hidden and predicted."
+        return
     what = (
         "all diseases hidden and predicted"
         if judged.predicted == "diseases"
         else "one finding of each hidden and predicted"
     )
     yield (
-        f"Calibration, {what}: off by {_chance(judged.before.off)} before, "
-        f"{_chance(judged.after.off)} after; Brier score {judged.before.brier:.5f}, "
-        f"{judged.after.brier:.5f}."
+        f"Calibration, {what}: off by {_chance(before.off)} before, "
+        f"{_chance(after.off)} after; Brier score {before.brier:.5f}, {after.brier:.5f}."
     )
     yield "  stated after      true     predictions"
-    for one in judged.after.bins:
+    for one in after.bins:
         yield f"  {percent(one.mean):>10s} {percent(one.share):>12s} {one.count:>14,d}"
 
 
