@@ -13,6 +13,7 @@ from math import erfc, sqrt
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from hickam.learn.batch import Batch
 from hickam.learn.left_out import best_strength, slopes, sums_of
@@ -95,7 +96,7 @@ def proposals(
     return tuple(sorted(found, key=lambda one: -one.gain)), len(ranked)
 
 
-def _linked(numbers: Numbers, kind: str) -> Floats:
+def _linked(numbers: Numbers, kind: str) -> npt.NDArray[np.bool_]:
     """[cause, effect] whether there is a link; a finding with kinds may have one only in them."""
     own = numbers.network
     links = own.causes if kind == "cause" else own.effects
