@@ -139,7 +139,8 @@ class Lookup:
         whole = [*self._whole(text), *self._either(text), *self._broader(text)]
         bare, left_out = self._unqualified(text)
         equal = self._equal(bare) if left_out else []
-        qualified = [replace(hit, how=How.QUALIFIED) for hit in equal]
+        qualified = [replace(hit, how=How.QUALIFIED) for hit in equal if hit.alike(equal[0])]
+        qualified += [replace(hit, how=How.PART) for hit in equal if not hit.alike(equal[0])]
         either = self._either(bare) if left_out else []
         without = [replace(hit, left_out=left_out) for hit in qualified or either]
         if all(hit.order[0] > LITERALLY for hit in whole if hit.how is How.START) and all(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from hickam.evidence.lookup import How
 from hickam.evidence.search import Match, search
 from hickam.model.described import Described
+from hickam.model.is_a import kinds_of
 
 WIDER = (How.QUALIFIED, How.BROADER)
 
@@ -22,10 +23,14 @@ def wider(network: Described, name: str) -> Match | None:
     ('Headache', 'without “severe”, “temporal”')
     """
     found = search(network, name, ("finding",))
-    alike = {match.id for match in found if match.how is found[0].how}
-    if len(alike) != 1 or found[0].how not in WIDER or found[0].negated:
+    alike = [match for match in found if match.how is found[0].how]
+    if not alike or alike[0].how not in WIDER or alike[0].negated:
         return None
-    return found[0]
+    if len(alike) > 1:  # what all the others are kinds of, if one is
+        index = network.index
+        widest = kinds_of(network).widest(index[match.id] for match in alike)
+        alike = [match for match in alike if index[match.id] in widest]
+    return alike[0] if len(alike) == 1 else None
 
 
 def in_words(name: str, match: Match) -> str:

@@ -133,6 +133,7 @@ def test_what_surely_means_one_finding_can_be_given_to_a_diagnosis(clinic, text,
         ("crackles right base", "crackles", ["right"]),
         ("temporal headache", "headache", ["temporal"]),
         ("sudden left loin pain", "loin_pain", ["sudden", "left"]),
+        ("sudden hemiparesis", "one_sided_weakness", ["sudden"]),
     ],
 )
 def test_a_present_finding_may_say_more_than_the_network_and_that_is_said(clinic, text, node, lost):
