@@ -32,7 +32,7 @@ STARTS = {
     "numpy": ["-c", "import numpy"],
     "hickam": ["-c", "import hickam"],
     "diagnose, names as the network has them": ["-c", RUN, "diagnose", "-p", "fever"],
-    "diagnose, a doctor's own words": ["-c", RUN, "diagnose", "-p", "high temperature"],
+    "diagnose, a doctor's own words": ["-c", RUN, "diagnose", "-p", "chucking up"],
 }
 ALLOWED = (0.001, 0.020, 0.100)
 SPARE = 1.2  # of the time allowed
