@@ -25,6 +25,7 @@ SHORTEST_HEAD = (
 )
 ALIKE = 0.75  # words in common, by weight, from which a name is nearer than the text's head
 ALIKE_PHRASE = 0.85  # the same of a phrase that means a name
+PRODUCTS = frozenset({"blood", "bloody", "bile", "stool", "faeces", "pus"})
 MOST_UNKNOWN = 4  # words of a text whose typing is corrected
 MOST_CORRECTIONS = 8  # ways to correct the typing of a text
 
@@ -176,6 +177,8 @@ class Lookup:
         shouted = {word.casefold() for word in WORD.findall(text) if word.isupper()}
         for head, left_out in heads(text, self._wording):
             bare, aside = self._unqualified(head)
+            if self._wording.circumstance(bare) or not PRODUCTS.isdisjoint(left_out):
+                continue  # "down" is no head of "numb down below"; what is vomited is not left out
             short = len(stem(bare)) < SHORTEST_HEAD
             if short and not (bare in shouted and bare in self._wording.abbreviations):
                 continue
