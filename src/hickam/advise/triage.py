@@ -1,4 +1,4 @@
-"""How urgently a patient should be seen, from what may be causing the findings."""
+"""How urgently a patient should be seen: from alarm signs, and what may be causing the findings."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from hickam.advise.alarms import raised
 from hickam.advise.red_flags import causing
 from hickam.beliefs.beliefs import Beliefs
+from hickam.evidence.case import Evidence
 from hickam.model.kinds import Model
 from hickam.model.network import URGENCY_CLASSES
 from hickam.words import percent
@@ -20,6 +22,8 @@ FROM = {"emergency": 0.08, "urgent": 0.35, "routine": 0.5}
 # An emergency that is unlikely but open keeps a patient from being told to wait: the chance from
 # which on the verdict is at least this.
 OPEN = {"urgent": 0.05, "routine": 0.01}
+# A finding that nothing known causes with this chance does not reassure: nobody is told to stay away.
+UNEXPLAINED = 0.5
 MEANING = {
     "emergency": "see at once",
     "urgent": "see within a day",
@@ -42,10 +46,15 @@ class Triage:
         return asdict(self)
 
 
-def triage(network: Model, beliefs: Beliefs) -> Triage | None:
-    """The verdict; None without a present finding, or if the network states no urgencies."""
+def triage(network: Model, evidence: Evidence, beliefs: Beliefs) -> Triage | None:
+    """The verdict; None without a present finding, or if the network states no urgencies.
+
+    The most urgent of what the likely causes ask for, what alarm signs ask for, and routine if a
+    finding is unexplained.
+    """
+    alarms = raised(network, evidence)
     urgencies = [network.entries[disease].urgency for disease in network.diseases]
-    if not len(beliefs.present) or not any(urgencies):
+    if not len(beliefs.present) or not (any(urgencies) or alarms):
         return None
     chance = causing(beliefs)
     chances = {}
@@ -53,19 +62,43 @@ def triage(network: Model, beliefs: Beliefs) -> Triage | None:
         mine = np.array([urgency == level for urgency in urgencies])
         chances[level] = float(1.0 - np.prod(1.0 - chance[mine]))
     level, feared = _level(chances)
-    mine = np.array([urgency == feared for urgency in urgencies])
-    reason = "no disease of this network is a likely cause of the findings"
-    if mine.any() and chance[mine].max() > 0.0:
-        first = int(np.argmax(np.where(mine, chance, -1.0)))
-        name = network.label(network.diseases[first])
-        finding = network.label(beliefs.present[int(np.argmax(beliefs.sustained[first]))])
-        excluded = "" if feared == level else "an emergency is not excluded: "
+    reason = _of_causes(network, beliefs, urgencies, chances, level, feared)
+    if level == URGENCY_CLASSES[-1] and beliefs.unexplained.max() > UNEXPLAINED:
+        level = "routine"
+        finding = network.label(beliefs.present[int(np.argmax(beliefs.unexplained))])
         reason = (
-            f"{excluded}the chance that {_some(feared)} causes a finding is "
-            f"{percent(chances[feared])}, most of all {name.lower()}, for {finding.lower()} "
-            f"({percent(float(chance[first]))})"
+            f"{finding[:1].lower()}{finding[1:]} is probably caused by no disease of this network "
+            f"({percent(float(beliefs.unexplained.max()))}), which reassures nobody"
         )
+    if alarms and URGENCY_CLASSES.index(alarms[0].urgency) < URGENCY_CLASSES.index(level):
+        level, reason = alarms[0].urgency, alarms[0].reason
+    elif alarms and alarms[0].urgency == level:
+        reason = f"{alarms[0].reason}; {reason}"
     return Triage(level, MEANING[level], reason, chances)
+
+
+def _of_causes(
+    network: Model,
+    beliefs: Beliefs,
+    urgencies: list[str],
+    chances: dict[str, float],
+    level: str,
+    feared: str,
+) -> str:
+    """The reason of a verdict by the likely causes, in words."""
+    chance = causing(beliefs)
+    mine = np.array([urgency == feared for urgency in urgencies])
+    if not mine.any() or chance[mine].max() <= 0.0:
+        return "no disease of this network is a likely cause of the findings"
+    first = int(np.argmax(np.where(mine, chance, -1.0)))
+    name = network.label(network.diseases[first])
+    finding = network.label(beliefs.present[int(np.argmax(beliefs.sustained[first]))])
+    excluded = "" if feared == level else "an emergency is not excluded: "
+    return (
+        f"{excluded}the chance that {_some(feared)} causes a finding is "
+        f"{percent(chances[feared])}, most of all {name.lower()}, for {finding.lower()} "
+        f"({percent(float(chance[first]))})"
+    )
 
 
 def _level(chances: dict[str, float]) -> tuple[str, str]:
