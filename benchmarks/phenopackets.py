@@ -15,12 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hickam.report.record import Record
+
 import hickam
 from hickam.evidence.search import search
 from hickam.io.cases import read_rows
 from hickam.io.phenopackets import case_for
 from hickam.report.case_report import case_report
-from hickam.report.record import Record
 
 TYPED = (
     "s",

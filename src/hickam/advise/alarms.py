@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hickam.evidence.case import Evidence
 from hickam.evidence.implied import implied
 from hickam.model.kinds import Model
-from hickam.model.network import URGENCY_CLASSES
+from hickam.model.network import URGENCY_CLASSES, URGENT, Alarm
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,21 @@ def raised(model: Model, evidence: Evidence) -> tuple[Raised, ...]:
         for alarm in model.entries[finding].alarms:
             beside = [node for node in alarm.beside if node in there]
             if alarm.holds(evidence.age) and (beside or not alarm.beside):
-                name = model.label(finding)
-                partner = model.label(beside[0]).lower() if beside else ""
-                at = " at this age" if alarm.age else ""
-                how = f"with {partner}{at}" if partner else at.strip() or "by itself"
-                reason = f"{name[:1].lower()}{name[1:]} is an alarm sign {how}"
+                reason = _reason(model, [finding, *beside[:1]], alarm)
                 mine.append(Raised(finding, alarm.urgency, reason))
         found += sorted(mine, key=_class)[:1]
     return tuple(sorted(found, key=_class))
+
+
+def _reason(model: Model, signs: list[str], alarm: Alarm) -> str:
+    """Why an alarm holds: 'vomiting blood' is an alarm sign by itself."""
+    names = (model.label(sign) for sign in signs)
+    what = " with ".join(f"'{name[:1].lower()}{name[1:]}'" for name in names)
+    alone = " by itself" if len(signs) == 1 and alarm.age is None else ""
+    at = " at this age" if alarm.age else ""
+    if alarm.urgency not in URGENT:
+        return f"{what}{at} should be looked into, whatever causes it"
+    return f"{what} is an alarm sign{at}{alone}"
 
 
 def _class(alarm: Raised) -> int:

@@ -49,7 +49,7 @@ class RedFlags:
 
     flags: tuple[RedFlag, ...]
     left_out: int = 0  # that there was no room for
-    alarms: tuple[str, ...] = ()  # alarm signs that ask for more than a routine visit, in words
+    alarms: tuple[str, ...] = ()  # the most urgent alarm signs, in words
 
     def __len__(self) -> int:
         return len(self.flags)
@@ -58,15 +58,12 @@ class RedFlags:
     def in_words(self) -> str:
         """What to say about the list as a whole."""
         if not self.flags:
-            return f"{self._alarmed} No likely cause is known." if self.alarms else NONE
+            return (
+                f"{NONE} That does not reassure: {'; '.join(self.alarms)}." if self.alarms else NONE
+            )
         more = f", and {counted(self.left_out, 'other')} less likely" if self.left_out else ""
-        said = f"{counted(len(self.flags), 'dangerous cause')} not yet excluded{more}."
-        return f"{said} {self._alarmed}".strip()
-
-    @property
-    def _alarmed(self) -> str:
-        """The alarm signs, a sentence each."""
-        return " ".join(f"{alarm[:1].upper()}{alarm[1:]}." for alarm in self.alarms)
+        signs = f" Besides, {'; '.join(self.alarms)}." if self.alarms else ""
+        return f"{counted(len(self.flags), 'dangerous cause')} not yet excluded{more}.{signs}"
 
     def to_dict(self) -> dict[str, Any]:
         """The red flags as plain values, ready for JSON."""
@@ -107,7 +104,8 @@ def red_flags(
             found.append((classes.index(urgency), -float(chance[position]), position))
     found.sort()
     flags = tuple(_flag(network, evidence, beliefs, at, skip) for _, _, at in found[:top])
-    alarms = tuple(a.reason for a in raised(network, evidence) if a.urgency in URGENT)
+    signs = raised(network, evidence)
+    alarms = tuple(a.reason for a in signs if a.urgency in URGENT and a.urgency == signs[0].urgency)
     return RedFlags(flags, len(found) - len(flags), alarms)
 
 

@@ -22,8 +22,10 @@ FROM = {"emergency": 0.08, "urgent": 0.35, "routine": 0.5}
 # An emergency that is unlikely but open keeps a patient from being told to wait: the chance from
 # which on the verdict is at least this.
 OPEN = {"urgent": 0.05, "routine": 0.01}
-# A finding that nothing known causes with this chance does not reassure: nobody is told to stay away.
+# Self-care needs harmless causes: nobody is told to stay away if a finding is unexplained with more
+# than this chance, or if the chance of a harmless cause is less.
 UNEXPLAINED = 0.5
+SELF_CARE = URGENCY_CLASSES[-1]
 MEANING = {
     "emergency": "see at once",
     "urgent": "see within a day",
@@ -49,8 +51,8 @@ class Triage:
 def triage(network: Model, evidence: Evidence, beliefs: Beliefs) -> Triage | None:
     """The verdict; None without a present finding, or if the network states no urgencies.
 
-    The most urgent of what the likely causes ask for, what alarm signs ask for, and routine if a
-    finding is unexplained.
+    The most urgent of what the likely causes ask for and what alarm signs ask for; at least routine
+    unless harmless causes explain the findings.
     """
     alarms = raised(network, evidence)
     urgencies = [network.entries[disease].urgency for disease in network.diseases]
@@ -63,18 +65,28 @@ def triage(network: Model, evidence: Evidence, beliefs: Beliefs) -> Triage | Non
         chances[level] = float(1.0 - np.prod(1.0 - chance[mine]))
     level, feared = _level(chances)
     reason = _of_causes(network, beliefs, urgencies, chances, level, feared)
-    if level == URGENCY_CLASSES[-1] and beliefs.unexplained.max() > UNEXPLAINED:
-        level = "routine"
-        finding = network.label(beliefs.present[int(np.argmax(beliefs.unexplained))])
-        reason = (
-            f"{finding[:1].lower()}{finding[1:]} is probably caused by no disease of this network "
-            f"({percent(float(beliefs.unexplained.max()))}), which reassures nobody"
-        )
+    doubt = _doubt(network, beliefs, chances) if level == SELF_CARE else ""
+    if doubt:
+        level, reason = "routine", doubt
     if alarms and URGENCY_CLASSES.index(alarms[0].urgency) < URGENCY_CLASSES.index(level):
         level, reason = alarms[0].urgency, alarms[0].reason
     elif alarms and alarms[0].urgency == level:
         reason = f"{alarms[0].reason}; {reason}"
     return Triage(level, MEANING[level], reason, chances)
+
+
+def _doubt(network: Model, beliefs: Beliefs, chances: dict[str, float]) -> str:
+    """Why advice is not enough although nothing worse is likely; empty if it is."""
+    at = int(np.argmax(beliefs.unexplained))
+    unexplained = float(beliefs.unexplained[at])
+    if unexplained > UNEXPLAINED:
+        finding = network.label(beliefs.present[at]).lower()
+        return (
+            f"'{finding}' is probably caused by no disease of this network ({percent(unexplained)})"
+        )
+    if chances[SELF_CARE] < UNEXPLAINED:
+        return f"a cause for which advice is enough is not likely ({percent(chances[SELF_CARE])})"
+    return ""
 
 
 def _of_causes(

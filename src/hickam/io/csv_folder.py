@@ -39,7 +39,10 @@ def read_csv_folder(folder: Path, warnings: bool = True) -> Reading:
             positions.setdefault(row.get("id", ""), (layer, len(document[layer])))
             document[layer].append(_node(row))
     _add_links(folder, document, sheets["links"], positions, lines, issues)
-    for sheet, key, read in (("prevalence", "prevalence", _prevalence), ("alarms", "alarm", _alarm)):
+    for sheet, key, read in (
+        ("prevalence", "prevalence", _prevalence),
+        ("alarms", "alarm", _alarm),
+    ):
         listed = _known(folder / f"{sheet}.csv", sheets[sheet], positions, issues)
         for (layer, position), row in listed:
             document[layer][position].setdefault(key, []).append(read(row))

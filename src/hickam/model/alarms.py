@@ -53,9 +53,7 @@ def _alarm(row: Any, where: str, place: Path, issues: list[Issue]) -> Alarm | No
     return Alarm(urgency, age, tuple(str(node).strip() for node in beside))
 
 
-def age_range(
-    age: Any, where: str, place: Path, issues: list[Issue]
-) -> tuple[float, float] | None:
+def age_range(age: Any, where: str, place: Path, issues: list[Issue]) -> tuple[float, float] | None:
     """An age range [from, to); None if there is none, or none that can be read."""
     if age is None:
         return None

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from hickam.issues import Hints, Issue, error, errors
+from hickam.model.alarms import check_alarms
 from hickam.model.checks import check_cycles, check_leaks, check_names, check_reach
 from hickam.model.entries import read_about
 from hickam.model.exclusive import read_exclusive
-from hickam.model.alarms import check_alarms
 from hickam.model.is_a import check_kinds, inherit
 from hickam.model.kinds import Model, as_scm
 from hickam.model.layer import Layer, read_node
