@@ -64,6 +64,7 @@ def locate(case: Case, network: Described) -> Evidence:
         in_force=(*widened, *soft.said, *in_words(network, stated), *folded),
         circumstances=_circumstances(network, person, present, counted, risks_on),
         doubts=doubts(network, person, _in_words(case), present, risks_on),
+        age=case.age,
         weighed=_ints(weighed),
         states=stated.states,
     )
