@@ -15,8 +15,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hickam.report.record import Record
-
 import hickam
 from hickam.evidence.search import search
 from hickam.io.cases import read_rows
