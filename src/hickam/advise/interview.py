@@ -15,7 +15,7 @@ from hickam.advise.provisional import provisional
 from hickam.advise.questions import CATEGORY, FINDING, RISK, Question
 from hickam.advise.red_flags import RedFlags, red_flags
 from hickam.advise.replies import UNKNOWN, read_answer, told
-from hickam.advise.settled import settled_by
+from hickam.advise.settled import act_now, settled_by
 from hickam.advise.triage import Triage, triage
 from hickam.advise.worth import find_objective
 from hickam.beliefs.beliefs import Beliefs
@@ -103,7 +103,11 @@ class Interview:
         if layered(self.model, evidence) is None:
             return replace(advice, questions=advice.questions[:SHOWN]), {}
         seen = foresee(self.model, self.case, now, advice.questions, aim, self.options)
-        return replace(advice, questions=seen.questions[:SHOWN]), seen.after
+        urgent = "" if aim.bystanders else act_now(self.model, now, seen.questions[0])
+        shown = seen.questions[:SHOWN]
+        if urgent:
+            return replace(advice, questions=shown, stop=True, why=urgent), {}
+        return replace(advice, questions=shown), seen.after
 
     @property
     def question(self) -> Question | None:

@@ -113,10 +113,10 @@ def reason_for(network: Described, moves: tuple[Move, ...], *, figures: bool = T
     missed = ", which must not be missed" if network.entries[first.disease].urgent else ""
     if missed and first.now < LIKELY and up > 0.0:
         return f"Looks for {name}{missed}."
-    if swing < 0.0:
-        return f"A yes would speak against {name}{missed}."
     if opposed:
         return f"Tells {name} from {opposed[0].name}."
+    if swing < 0.0:
+        return f"A yes would speak against {name}{missed}."
     if up >= down:
         return f"Would support {name}."
     return f"Would help to rule out {name}{missed}."

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hickam.advise.interview import AT_ONCE, EVERYTHING, Interview, interview
+from hickam.advise.foreseen import AT_ONCE
+from hickam.advise.interview import EVERYTHING, Interview, interview
 from hickam.advise.next_question import Advice, next_question
 from hickam.web.consult import check_size
 from hickam.web.pages.case_page import ask
