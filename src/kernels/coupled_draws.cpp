@@ -14,7 +14,7 @@ namespace {
 constexpr double BOOSTED = 0.6, MOST_BOOST = 100.0;
 constexpr double RARE = 1e-3;       // scores below this are compared absolutely
 constexpr long long LISTEN = 600;   // draws in which the listeners are asked
-constexpr long long LOOK = 256;     // draws between looks at the clock
+constexpr long long LOOK = 16;      // draws between looks at the clock
 // Likely explanations that are looked around, draws among which they are found, rows that are turned
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.
 constexpr std::size_t LIKELY = 6, TURNED = 24, FEW = 12, ASKED = 10000;
@@ -203,6 +203,8 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
     };
     std::size_t left = ASKED;
     each_around(likely, rows_to_turn(), [&](const std::vector<int> &one) {
+        draws.expired = draws.expired || watch.expired();
+        if (draws.expired) return;
         const double weight = scales.weigh(one);
         if (!(weight >= 0.0)) return;
         const double share =

@@ -671,7 +671,7 @@ Outcome frontier(const Coupled &p, const FrontierPlan &plan, const Stopwatch &wa
         if (p.reached[k]) continue;
         answer.posterior[k] = p.on[k] + p.off[k] * std::max(0.0, 1.0 - heard[k]);
         out.rounding =
-            std::max(out.rounding, 200.0 * EPSILON / std::max(answer.posterior[k], 1e-3));
+            std::max(out.rounding, 500.0 * EPSILON / std::max(answer.posterior[k], 1e-3));
     }
     for (std::size_t s = 0; s < p.columns; ++s) {
         if (plan.in_lattice[s]) continue;

@@ -165,7 +165,7 @@ class Interview:
     @cached_property
     def triage(self) -> Triage | None:
         """How urgently the patient should be seen."""
-        return triage(self.model, self._inferred[1])
+        return triage(self.model, *self._inferred)
 
     def answer(self, answer: str, question: Question | None = None) -> Interview:
         """The interview with an answer: to the question to ask now, or to another of the advice.

@@ -13,6 +13,8 @@ from hickam.words import finite, two_digits
 
 # Scores below this are compared absolutely: stated errors are relative to max(|score|, FLOOR).
 FLOOR = 1e-3
+# How much an error as large as its score is raised, because the true score may be smaller.
+DOUBT = 0.1
 # Standard errors in the stated error of a sample: it has to hold for the worst of thousands.
 WIDTH = 6.0
 # A state of which no sample knows may still have this many chances in as many samples.
@@ -23,6 +25,16 @@ LEAST_TRIM = 1e-11
 LEADING = 10
 # A rounding error that no printed number shows.
 UNNOTICED = 1e-6
+
+
+def relative_error(bounds: Floats, scores: Floats) -> float:
+    """The largest of the errors of estimated scores, relative to what the true ones may be.
+
+    >>> round(relative_error(np.array([0.006, 0.033]), np.array([0.2, 0.011])), 3)
+    3.9
+    """
+    off = bounds / np.maximum(scores, FLOOR)
+    return float(np.minimum(off * (1.0 + DOUBT * off), bounds / FLOOR).max(initial=0.0))
 
 
 @dataclass(frozen=True, slots=True)

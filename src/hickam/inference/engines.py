@@ -178,7 +178,7 @@ ENGINES: Mapping[str, Engine[Network]] = {
         ),
         _engine(
             "mixture",
-            "sampled, with standard errors: settled networks, corrected by weighed explanations",
+            "sampled, with standard errors: strong couplings, corrected by weighed explanations",
             by_mixture,
         ),
         _engine("sampling", "sampled, with standard errors, for any size", by_sampling),

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy
+from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy, relative_error
 from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats
 
@@ -26,8 +26,6 @@ UNSEEN = 10.0
 MISSED = 3.0
 # The same for explanations near the likely ones, whose weights are known.
 NEARBY = 2.5
-# Errors are relative to the true score: how much less it may be, of the stated error.
-DOUBT = 1.0 / 6.0
 
 
 def weighed(
@@ -59,8 +57,8 @@ def weighed(
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
     missed = draws["missed"] / scale
     missed_row = np.abs(draws["missed_row"]) + np.sqrt(draws["missed_square"])
-    missed_row /= scale
-    bound += NEARBY * (missed * np.abs(scores) + missed_row)
+    missed_row *= NEARBY / scale
+    bound += NEARBY * missed * np.abs(scores) + missed_row
     posterior = scores[:, 0].copy()
     far = ~problem.reached
     if far.any():
@@ -69,7 +67,7 @@ def weighed(
             mean.posterior[far], draws["listener"][far], draws["listener2"][far], asked, scale
         )
         bound[far, 0] = WIDTH * errors[far, 0] + MISSED * unseen * posterior[far]
-        bound[far, 0] += NEARBY * (missed * posterior[far] + missed_row[far, 0])
+        bound[far, 0] += NEARBY * missed * posterior[far] + missed_row[far, 0]
     scores[:, 0] = posterior
     tables = Tables(
         mean.log_evidence + float(np.log(scale)),
@@ -78,8 +76,7 @@ def weighed(
         corrected(mean.sustained, draws["sustained"], draws["sustained_excess"]),
         corrected(mean.unexplained, draws["unexplained"][:, 0], draws["unexplained"][:, 1]),
     )
-    least = np.maximum(scores - DOUBT * bound, FLOOR)
-    error = float((bound / least).max(initial=0.0))
+    error = relative_error(bound, scores - missed_row)  # what was missed may be all of a score
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
     beside = MISSED * (heaviest + unseen) + NEARBY * missed

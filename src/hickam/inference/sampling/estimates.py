@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy
+from hickam.beliefs.beliefs import WIDTH, Accuracy, relative_error
 from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats, Ints
 
@@ -68,7 +68,7 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     chances = UNSEEN if problem.settled else UNSEEN_COUPLED
     unseen = chances / _effective_samples(found["indicator"], visits, chains)
     bound = WIDTH * errors + unseen * missed
-    error = float((bound / np.maximum(values, FLOOR)).max(initial=0.0))
+    error = relative_error(bound, values)
     log_evidence, log_error = evidence(found)
     tables = Tables(log_evidence, chance, disabled, sustained, weight @ found["unexplained"])
     notes = [
