@@ -26,7 +26,7 @@ from hickam.issues import InvalidInput, TooHard
 from hickam.model.kinds import Model
 from hickam.model.network import Floats
 
-AT_ONCE = 12  # present findings up to which inference keeps nobody waiting
+AT_ONCE = 8  # present findings up to which inference keeps nobody waiting
 TRIES = 4  # questions whose promise is verified before one is put
 PATIENCE = 1.0  # seconds for all of them
 FAR = 1 / 3  # of what was estimated: a question that tells less goes back in the queue

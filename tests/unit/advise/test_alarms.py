@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import hickam
@@ -46,7 +46,10 @@ def small(alarm: object, **more: object):
 
 
 def verdict(network: hickam.Network, case: hickam.Case):
-    found = hickam.interview(network, case, limit=0).triage
+    try:
+        found = hickam.interview(network, case, limit=0).triage
+    except hickam.ImpossibleEvidence:  # a finding of pregnancy in a child
+        assume(False)
     assert found is not None
     return found
 
