@@ -32,6 +32,7 @@ import numpy as np
 import psutil
 
 import hickam
+from hickam.evidence.hierarchy import above
 
 HONEST = "127.0.0.1"
 PROMISE = 0.5
@@ -101,7 +102,8 @@ def findings(count: int, rng: random.Random) -> list[str]:
 
 def cheap(rng: random.Random) -> bytes:
     case = {"present": findings(3, rng), "absent": findings(1, rng), "age": rng.randint(20, 80)}
-    case["absent"] = [f for f in case["absent"] if f not in case["present"]]
+    said = {kind for f in case["present"] for kind in (f, *above(CLINIC, f))}
+    case["absent"] = [f for f in case["absent"] if f not in said]
     return request("POST", f"{NETWORK}/diagnose", json.dumps({"case": case}).encode())
 
 

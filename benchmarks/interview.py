@@ -368,7 +368,7 @@ def run_triage() -> None:
                 age=story["age"],
             )
             evidence, beliefs = infer_located(network, case, "auto", {})
-            verdict = triage(network, beliefs)
+            verdict = triage(network, evidence, beliefs)
             assert verdict is not None
             truth = network.entries[story["disease"]].urgency
             gap = URGENCY_CLASSES.index(verdict.level) - URGENCY_CLASSES.index(truth)

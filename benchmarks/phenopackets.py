@@ -19,8 +19,8 @@ import hickam
 from hickam.evidence.search import search
 from hickam.io.cases import read_rows
 from hickam.io.phenopackets import case_for
+from hickam.record import Record
 from hickam.report.case_report import case_report
-from hickam.report.record import Record
 
 TYPED = (
     "s",

@@ -118,6 +118,100 @@ def test_criticism_is_said_in_words_and_json(call, tmp_path):
     assert found["tested_pairs"] > 0
 
 
+NETWORK = """hickam: 1
+name: n
+risk_factors: [{id: r, prior: 0.3}]
+diseases: [{id: d1, leak: 0.1, causes: {r: 0.3}}]
+findings: [{id: f1, leak: 0.05, causes: {d1: 0.6}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "share", "said"),
+    [
+        ("r,d1\n1,1\n", "0.99", "of 1 record leaves none to learn from; learn without"),
+        ("r,d1\n1,1\n", "0.01", "of 1 record leaves none to judge by; learn without"),
+        ("r,d1\n1,1\n0,1\n0,0\n1,0\n", "0.9999", "of 4 records leaves none to learn"),
+    ],
+)  # fmt: skip
+def test_neither_part_of_the_records_may_be_empty(call, tmp_path, text, share, said):
+    (tmp_path / "n.yaml").write_text(NETWORK)
+    (tmp_path / "r.csv").write_text(text)
+    code, _, err = call("learn", "n.yaml", "r.csv", "--hold-out", share, "--out", "x.yaml")
+    assert code == 3
+    assert said in err
+    assert not (tmp_path / "x.yaml").exists()
+
+
+@pytest.mark.parametrize("text", ["r,d1\n1,\n0,\n", "sex,f1\nf,\nm,\n", "id,f1\n1,\n2,\n3,\n"])
+def test_held_out_records_may_hold_nothing_to_predict(call, tmp_path, text):
+    (tmp_path / "n.yaml").write_text(NETWORK)
+    (tmp_path / "r.csv").write_text(text)
+    words = ("learn", "n.yaml", "r.csv", "--hold-out", "0.5")
+    code, out, err = call(*words, "--out", "x.yaml")
+    assert code == 0, err
+    assert "no finding that can be hidden and predicted" in out
+    code, out, _ = call(*words, "--json")
+    judged = json.loads(out)["held_out"]
+    assert (judged["predicted"], judged["after"]["brier"], judged["after"]["bins"]) == (
+        "",
+        None,
+        [],
+    )
+    assert call("criticise", "n.yaml", "r.csv")[0] == 0
+
+
+def test_records_that_are_all_left_out_leave_nothing(call, tmp_path):
+    (tmp_path / "n.yaml").write_text(NETWORK.replace("leak: 0.05", "leak: 0"))
+    (tmp_path / "r.csv").write_text("d1,f1\n0,1\n")
+    for word in ("learn", "criticise"):
+        code, _, err = call(word, "n.yaml", "r.csv", "--exclude-impossible")
+        assert code == 3
+        assert "no record that can be used" in err
+
+
+def damage(path, how: str) -> None:
+    import numpy as np
+
+    whole = path.read_bytes()
+    if how == "empty":
+        path.write_bytes(b"")
+    elif how == "cut":
+        path.write_bytes(whole[: len(whole) // 2])
+    elif how == "one array":
+        with path.open("wb") as file:
+            np.save(file, np.zeros(3))
+    else:
+        with np.load(path) as kept:
+            arrays = dict(kept)
+        if how == "no values":
+            del arrays["values"]
+        elif how == "too few":
+            arrays["values"] = arrays["values"][:-1]
+        elif how == "not finite":
+            arrays["values"] = arrays["values"] * np.nan
+        elif how == "no steps":
+            arrays["history"] = np.zeros(0)
+        np.savez(path, **arrays)
+
+
+@pytest.mark.parametrize(
+    "how", ["empty", "cut", "one array", "no values", "too few", "not finite", "no steps"]
+)
+def test_a_damaged_state_is_named(call, tmp_path, how):
+    simulate(call)
+    words = ("learn", "smoker", "records.csv", "--out", "x.yaml", "--work", "w")
+    call(*words, "--steps", "3")
+    (tmp_path / "x.yaml").unlink()
+    damage(tmp_path / "w" / "state.npz", how)
+    code, _, err = call(*words)
+    assert code == 3
+    assert "state.npz' is damaged" in err
+    assert "remove it" in err
+    (tmp_path / "w" / "state.npz").unlink()
+    assert call(*words)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

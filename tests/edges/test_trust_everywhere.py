@@ -12,6 +12,7 @@ from web_app import client
 
 import hickam
 from hickam.cli.main import hickam as command
+from hickam.issues import InvalidInput
 from hickam.report.portrait import portrait
 from hickam.report.sensitivity import sensitivity_text
 from hickam.report.terminal import Terminal
@@ -81,6 +82,11 @@ def test_robustness_is_about_the_differential_that_was_asked_for(options) -> Non
     dx = hickam.diagnose(network, case, top=10, **options)
     assert [one.disease for one in stands.standings] == [c.disease for c in dx]
     assert [one.score for one in stands.standings] == pytest.approx([c.score for c in dx])
+
+
+def test_where_nothing_is_explained_no_first_place_is_vouched_for() -> None:
+    with pytest.raises(InvalidInput, match="no first place"):
+        hickam.robust(hickam.load("smoker"), hickam.Case(), draws=2)
 
 
 def test_cited_numbers_are_held() -> None:

@@ -24,15 +24,18 @@ from hickam.exports import FORMS, record_of
 from hickam.io.case_file import open_case, read_case
 from hickam.io.cases import read_cases
 from hickam.io.csv_sheet import COLUMNS
+from hickam.io.experts import read_experts
 from hickam.io.load import read_network
 from hickam.io.network_document import model_document
 from hickam.io.network_text import read_text
+from hickam.io.records import read_records
 from hickam.io.roles_file import read_roles
 from hickam.io.vignettes import read_vignettes
 from hickam.issues import InvalidInput, Issue, errors
 from hickam.model.expression import BadExpression, parse
 from hickam.model.kinds import as_scm
 from hickam.model.roles import with_roles
+from hickam.trust.pool import METHODS, pool
 from patients import PATIENT, syndromes
 
 BEDSIDE = (Path(__file__).parents[2] / "examples" / "bedside.yaml").read_text(encoding="utf-8")
@@ -153,6 +156,28 @@ CASE = {
     "notes": "free text",
     "id": "7",
 }
+RECORDS = """\
+sex,age,smoker,emphysema,angina,chest_pain,nausea,fatigue
+male,63,,1,0,,0,yes
+female,49,0,,no,1,TRUE,
+"""
+PATIENTS = (
+    {"present": ["nausea"], "absent": ["fatigue"], "risks": {"smoker": True}, "age": 49},
+    {"sex": "male", "smoker": 1, "angina": False, "nausea": None},
+)
+EXPERTS = """\
+disease,finding,Ann,Bo
+angina,chest pain,75 %,0.5
+reflux,chest pain,1 in 20,very frequent
+,angina,0.01,
+reflux,fatigue,0.2,0.4
+"""
+SAID = """\
+numbers:
+  - {cause: angina, effect: chest pain, Ann: 75 %, Bo: 0.5}
+  - {effect: angina, Ann: 0.01}
+weights: {Ann: 2}
+"""
 OLD = {
     "id": "old",
     "subject": {"id": "a", "sex": "MALE", "ageAtCollection": {"age": "P10Y"}},
@@ -179,6 +204,11 @@ class Target:
 @cache
 def clinic() -> hickam.Network:
     return hickam.load("clinic")
+
+
+@cache
+def smoker() -> hickam.Network:
+    return hickam.load("smoker")
 
 
 @cache
@@ -244,6 +274,29 @@ def roles_file(data: bytes) -> None:
     path = folder() / "roles.yaml"
     path.write_bytes(data)
     with_roles(as_scm(clinic()), read_roles(path))
+
+
+def records_file(suffix: str) -> Callable[[bytes], None]:
+    def run(data: bytes) -> None:
+        path = folder() / f"records{suffix}"
+        path.write_bytes(data)
+        read = read_records(smoker(), path)
+        for issue in (*read.problems, *read.warnings):
+            str(issue).encode("utf-8")
+
+    return run
+
+
+def experts_file(suffix: str) -> Callable[[bytes], None]:
+    def run(data: bytes) -> None:
+        path = folder() / f"experts{suffix}"
+        path.write_bytes(data)
+        table = read_experts(path)
+        for method in METHODS:
+            pooled = pool(smoker(), table.rows, method=method, weights=table.weights, add=True)
+            sound(pooled.network, [])
+
+    return run
 
 
 def case_file(suffix: str) -> Callable[[bytes], None]:
@@ -357,6 +410,10 @@ TARGETS: dict[str, Target] = {
     "roles": Target(
         roles_file, (b"fever: finding\ninfluenza: {role: disease, normal: 'false'}\n",)
     ),
+    "records-csv": Target(records_file(".csv"), (RECORDS.encode(),)),
+    "records-jsonl": Target(records_file(".jsonl"), (b"\n".join(encoded(*PATIENTS)),)),
+    "experts-csv": Target(experts_file(".csv"), (EXPERTS.encode(),)),
+    "experts-yaml": Target(experts_file(".yaml"), (SAID.encode(),)),
     "case-yaml": Target(
         case_file(".yaml"),
         (b"present: [chest pain, nausea]\nrisks: {smoker: yes}\nage: 63\n", *encoded(CASE)),

@@ -84,6 +84,7 @@ def test_a_split_keeps_every_patient(seed, share):
     _, records, rng = scene(seed)
     kept, out = split(together(records), share, rng)
     assert kept.patients + out.patients == records.patients
+    assert out.patients == round(share * records.patients)
 
 
 @settings(max_examples=8, deadline=None)

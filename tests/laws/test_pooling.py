@@ -18,6 +18,7 @@ from hickam.infer import infer
 from hickam.io.experts import read_experts
 from hickam.issues import InvalidInput
 from hickam.model.numbers import Chance
+from hickam.report.disagreement import sentences
 from hickam.trust.changed import with_numbers
 from hickam.trust.disagreement import disagreement
 from hickam.trust.experts import Said
@@ -149,6 +150,7 @@ def test_the_number_that_is_there_can_have_a_voice(smoker: hickam.Network) -> No
         (Said("angina", "chest pain", {"Ann": 0.5}), {"An": 2.0}, "Ann"),
         (Said("angina", "chest pain", {"Ann": 0.5}), {"Ann": -1.0}, ">= 0"),
         (Said("chest pain", "angina", {"A": 0.5}), {}, "finding"),
+        (Said("angina", "chest pain", {"network": 0.5}), {}, "rename"),
     ],
 )
 def test_mistakes_name_the_item_and_the_way_out(
@@ -157,6 +159,47 @@ def test_mistakes_name_the_item_and_the_way_out(
     with pytest.raises(InvalidInput) as bad:
         pool(smoker, [row], weights=weights)
     assert words in str(bad.value)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_weights_of_any_size_are_relative(method: str) -> None:
+    said = {"a": Chance(0.25, 0.75), "b": Chance(0.75, 0.25)}
+    for size in (1e308, 1e-308):
+        found = combine(said, dict.fromkeys(said, size), method)
+        assert found is not None
+        assert found.acts == pytest.approx(0.5)
+
+
+def test_a_finding_is_never_pooled_below_its_kinds() -> None:
+    network = hickam.from_dict(
+        {
+            "hickam": 1,
+            "name": "kinds",
+            "diseases": [{"id": "d", "prior": 0.1}],
+            "findings": [
+                {"id": "whole", "leak": 0.1, "causes": {"d": 0.5}},
+                {"id": "kind", "leak": 0.05, "is_a": "whole", "causes": {"d": 0.3}},
+            ],
+        }
+    )
+    held = pool(network, [Said("d", "whole", {"Ann": 0.1, "Bo": 0.2})])
+    now = held.network.effects.acts[held.network.effects.of_effect(0)].tolist()
+    assert now == pytest.approx([0.3])
+    assert held.raised["d", "whole"].acts == pytest.approx(0.3)
+    assert "raised" in source_of(held.network, "d", "whole")
+    assert any("0.3" in s or "30 %" in s for s in sentences(disagreement(held, each=2)))
+
+
+def test_a_veto_is_a_dispute_like_any_other(smoker: hickam.Network) -> None:
+    """A log pool with 0 is 0; what the other expert's number does is told all the same."""
+    held = pool(smoker, [Said("angina", "chest pain", {"Ann": 0, "Bo": 0.75})], method="log")
+    assert held.pooled["angina", "chest_pain"].acts == 0.0
+    case = hickam.Case(present=["chest pain"])
+    found = disagreement(held, [case])
+    (dispute,) = found.disputes
+    assert dispute.bears == dispute.turned == 1
+    assert dispute.moved > 0.1
+    assert found.agree == {"Ann": 1.0, "Bo": 0.0}
 
 
 def test_a_dispute_is_what_the_networks_of_the_experts_say(smoker: hickam.Network) -> None:

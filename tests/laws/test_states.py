@@ -54,6 +54,18 @@ def test_every_engine_takes_the_state_of_a_finding_and_of_a_disease(drawn, data)
 
 @given(models_of_many_states())
 @slowly
+def test_two_states_of_one_finding_are_refused(drawn):
+    model, _ = drawn
+    states = [model.nodes["s"].states[i] for i in model.nodes["s"].abnormal]
+    assume(len(states) > 1)
+    written = [f"s={state}" for state in states[:2]]
+    for case in (hickam.Case(written), hickam.Case(written[:1], categories={"s": states[1]})):
+        with pytest.raises(InvalidInput, match="two states"):
+            locate(case, model)
+
+
+@given(models_of_many_states())
+@slowly
 def test_what_is_only_present_is_the_mixture_of_its_states(drawn):
     model, case = drawn
     node = model.nodes["s"]

@@ -93,7 +93,7 @@ def matched(found: Explanations, posterior: Floats) -> Explanations:
         turn = np.clip(target - np.log(now) + np.log1p(-now), -STEP, STEP)
         with np.errstate(divide="ignore"):
             weight = _shares(np.log(weight) + members @ (turn / 2.0))
-        if np.abs(now - wanted).max() < CLOSE:
+        if np.abs(now - wanted).max(initial=0.0) < CLOSE:
             break
     turned = np.divide(weight, found.weight, out=np.zeros_like(weight), where=found.weight > 0.0)
     levelled = found.levelled * turned

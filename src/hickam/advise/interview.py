@@ -8,13 +8,14 @@ from functools import cached_property
 from typing import Any, Unpack
 
 from hickam.advise.explanations import explain
+from hickam.advise.foreseen import AT_ONCE, TRIES, foresee
 from hickam.advise.next_question import Advice, next_question
 from hickam.advise.provisional import ENGINE as PROVISIONAL
 from hickam.advise.provisional import provisional
 from hickam.advise.questions import CATEGORY, FINDING, RISK, Question
 from hickam.advise.red_flags import RedFlags, red_flags
 from hickam.advise.replies import UNKNOWN, read_answer, told
-from hickam.advise.settled import settled_by
+from hickam.advise.settled import act_now, settled_by
 from hickam.advise.triage import Triage, triage
 from hickam.advise.worth import find_objective
 from hickam.beliefs.beliefs import Beliefs
@@ -33,7 +34,6 @@ from hickam.words import counted
 
 EVERYTHING = (FINDING, RISK, CATEGORY)
 ALPHA = 0.02  # bits that one unit of cost must bring
-AT_ONCE = 12  # present findings up to which inference keeps nobody waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,31 +67,47 @@ class Interview:
     ended: str = ""  # why somebody has ended it, whatever may be left to ask
     inferred: tuple[Evidence, Beliefs] | None = None  # what this very case implies, if it is known
 
-    @cached_property
+    @property
     def advice(self) -> Advice:
         """The best questions now, and whether to go on."""
+        return self._advised[0]
+
+    @cached_property
+    def _advised(self) -> tuple[Advice, Mapping[str, tuple[Evidence, Beliefs]]]:
+        """The advice, and what each answer to its first question would imply where verified."""
         if self.ended:
-            return Advice((), True, self.ended, self.alpha)
+            return Advice((), True, self.ended, self.alpha), {}
         left = None if self.limit is None else self.limit - len(self.turns)
         if left is not None and left <= 0:
             what = f"{counted(len(self.turns), 'question')} asked, as many as were wanted."
-            return Advice((), True, what, self.alpha)
+            return Advice((), True, what, self.alpha), {}
+        evidence, now = self._standing
         advice = next_question(
             self.model,
             self.case,
             objective=self.objective,
             alpha=self.alpha,
-            top=SHOWN,
+            top=SHOWN + TRIES,
             about=self.about,
             untold=self.unknown,
             left=left,
-            posterior=self._standing[1].posterior,
+            posterior=now.posterior,
             **self.options,
         )
-        settled = "" if find_objective(self.objective).bystanders else self._settled()
-        if settled and not advice.stop:
-            return replace(advice, stop=True, why=settled)
-        return advice
+        aim = find_objective(self.objective)
+        settled = "" if aim.bystanders else self._settled()
+        if advice.stop or settled:
+            shown = advice.questions[:SHOWN]
+            why = advice.why if advice.stop else settled
+            return replace(advice, questions=shown, stop=True, why=why), {}
+        if layered(self.model, evidence) is None:
+            return replace(advice, questions=advice.questions[:SHOWN]), {}
+        seen = foresee(self.model, self.case, now, advice.questions, aim, self.options)
+        urgent = "" if aim.bystanders else act_now(self.model, now, seen.questions[0])
+        shown = seen.questions[:SHOWN]
+        if urgent:
+            return replace(advice, questions=shown, stop=True, why=urgent), {}
+        return replace(advice, questions=shown), seen.after
 
     @property
     def question(self) -> Question | None:
@@ -149,7 +165,7 @@ class Interview:
     @cached_property
     def triage(self) -> Triage | None:
         """How urgently the patient should be seen."""
-        return triage(self.model, self._inferred[1])
+        return triage(self.model, *self._inferred)
 
     def answer(self, answer: str, question: Question | None = None) -> Interview:
         """The interview with an answer: to the question to ask now, or to another of the advice.
@@ -160,6 +176,9 @@ class Interview:
         if asked is None:
             raise invalid("the interview", "has no question to answer", self.why)
         said = read_answer(asked, answer)
+        known = self.inferred if said == UNKNOWN else None
+        if question is None:
+            known = self._advised[1].get(said, known)
         return replace(
             self,
             case=told(self.case, asked, said),
@@ -167,7 +186,7 @@ class Interview:
             unknown=(*self.unknown, asked.id) if said == UNKNOWN else self.unknown,
             before=self,
             ended="",
-            inferred=self.inferred if said == UNKNOWN else None,
+            inferred=known,
         )
 
     def end(self, why: str = "Stopped.") -> Interview:

@@ -138,6 +138,7 @@ def next_question(
             float(cost[at]),
             alpha,
             moves_of(three_layers, found, answers, at, aim, posterior),
+            figures=False,
         )
         for at in order
         if value[at] > 0.0
@@ -241,12 +242,14 @@ def _made(
     cost: float,
     alpha: float,
     moves: tuple[Move, ...],
+    *,
+    figures: bool = True,
 ) -> Question:
-    """A question with its names."""
+    """A question with its names; its reason without figures where these are estimated."""
     entry = network.entries.get(asked.id)
     name = entry.name if entry else next(c.name for c in network.categories if c.id == asked.id)
     kind = entry.kind if entry else ""
-    reason = reason_for(network, moves)
+    reason = reason_for(network, moves, figures=figures)
     net = value - alpha * cost
     return Question(
         asked.kind, asked.id, name, kind, asked.answers, chances, value, cost, net, reason, moves

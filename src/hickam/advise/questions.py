@@ -104,7 +104,7 @@ def reason_for(network: Described, moves: tuple[Move, ...], *, figures: bool = T
         )
     up, down = first.if_present - first.now, first.now - first.if_absent
     swing = first.if_present - first.if_absent
-    opposed = [m for m in moves[1:] if (m.if_present - m.if_absent) / swing < -0.3]
+    opposed = [m for m in moves[1:] if (m.if_present - m.if_absent) * swing < -0.3 * swing**2]
     said = (
         f" ({percent(first.now)} now, {percent(first.if_present)} if yes, "
         f"{percent(first.if_absent)} if no)"
@@ -115,6 +115,8 @@ def reason_for(network: Described, moves: tuple[Move, ...], *, figures: bool = T
         return f"Looks for {name}{missed}."
     if opposed:
         return f"Tells {name} from {opposed[0].name}."
+    if swing < 0.0:
+        return f"A yes would speak against {name}{missed}."
     if up >= down:
         return f"Would support {name}."
     return f"Would help to rule out {name}{missed}."

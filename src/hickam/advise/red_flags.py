@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hickam.advise.alarms import raised
 from hickam.advise.questions import cost_of
 from hickam.beliefs.beliefs import Beliefs
 from hickam.evidence.case import Evidence
 from hickam.evidence.implied import implied
 from hickam.model.kinds import Model
-from hickam.model.network import Floats
+from hickam.model.network import URGENT, Floats
 from hickam.words import counted, percent, two_digits
 
 # How likely a disease must be to cause one of the present findings, by its urgency: in general, and
@@ -48,6 +49,7 @@ class RedFlags:
 
     flags: tuple[RedFlag, ...]
     left_out: int = 0  # that there was no room for
+    alarms: tuple[str, ...] = ()  # the most urgent alarm signs, in words
 
     def __len__(self) -> int:
         return len(self.flags)
@@ -56,9 +58,12 @@ class RedFlags:
     def in_words(self) -> str:
         """What to say about the list as a whole."""
         if not self.flags:
-            return NONE
+            return (
+                f"{NONE} That does not reassure: {'; '.join(self.alarms)}." if self.alarms else NONE
+            )
         more = f", and {counted(self.left_out, 'other')} less likely" if self.left_out else ""
-        return f"{counted(len(self.flags), 'dangerous cause')} not yet excluded{more}."
+        signs = f" Besides, {'; '.join(self.alarms)}." if self.alarms else ""
+        return f"{counted(len(self.flags), 'dangerous cause')} not yet excluded{more}.{signs}"
 
     def to_dict(self) -> dict[str, Any]:
         """The red flags as plain values, ready for JSON."""
@@ -99,7 +104,9 @@ def red_flags(
             found.append((classes.index(urgency), -float(chance[position]), position))
     found.sort()
     flags = tuple(_flag(network, evidence, beliefs, at, skip) for _, _, at in found[:top])
-    return RedFlags(flags, len(found) - len(flags))
+    signs = raised(network, evidence)
+    alarms = tuple(a.reason for a in signs if a.urgency in URGENT and a.urgency == signs[0].urgency)
+    return RedFlags(flags, len(found) - len(flags), alarms)
 
 
 def _fits(network: Model, evidence: Evidence) -> npt.NDArray[np.bool_]:

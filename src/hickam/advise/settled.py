@@ -1,9 +1,10 @@
-"""When the first cause of the findings is settled, so that asking may stop."""
+"""When asking may stop: the first cause is settled, or it is an emergency and time to act."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from hickam.advise.questions import Question
 from hickam.advise.red_flags import RedFlags
 from hickam.beliefs.beliefs import Beliefs
 from hickam.model.kinds import Model
@@ -12,7 +13,10 @@ from hickam.words import counted, percent
 
 SETTLED = 0.95  # how surely the first cause explains the findings, on average
 LEAST = 0.8  # and each of them
-RIVAL = 0.1  # how likely another disease may be what a finding depends on, at that point
+RIVAL = 0.1  # from this chance on another cause, or an answer, counts at that point
+ACT = 0.9  # how surely an emergency causes a finding when it is time to act
+UNLIKELY = 0.5  # an answer that leaves the emergency less likely than this changes what to do
+EMERGENCY = URGENCY_CLASSES[0]
 UNEXPLAINED = 0.5  # a finding that nothing known causes with this chance is unexplained
 
 
@@ -40,6 +44,32 @@ def settled_by(model: Model, beliefs: Beliefs, flags: RedFlags) -> str:
     return (
         f"The first cause is settled: {model.label(disease)} explains the findings "
         f"with {percent(mean)} on average{rest}."
+    )
+
+
+def act_now(model: Model, beliefs: Beliefs, question: Question) -> str:
+    """Why to act instead of asking on, in words; empty while there is no such reason.
+
+    An emergency leads and almost surely causes a finding, no other emergency is likely to, and the
+    best question left hardly has an answer that makes it unlikely.
+    """
+    if not beliefs.present:
+        return ""
+    first = int(beliefs.disabled.sum(axis=1).argmax())
+    disease = model.diseases[first]
+    causes = beliefs.sustained.max(axis=1)
+    dangerous = np.array([model.entries[name].urgency == EMERGENCY for name in model.diseases])
+    others = np.delete(causes * dangerous, first)
+    if not dangerous[first] or causes[first] < ACT or others.max(initial=0.0) >= RIVAL:
+        return ""
+    for move in question.moves:
+        then = zip(question.chances, (move.after[a] for a in question.answers), strict=True)
+        if move.disease == disease and any(p >= RIVAL and left < UNLIKELY for p, left in then):
+            return ""
+    found = model.label(beliefs.present[int(beliefs.sustained[first].argmax())])
+    return (
+        f"Act now: {model.label(disease)}, an emergency, is a cause of {found} with "
+        f"{percent(float(causes[first]))}, and the next answer would not change what to do."
     )
 
 

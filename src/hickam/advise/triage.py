@@ -1,4 +1,4 @@
-"""How urgently a patient should be seen, from what may be causing the findings."""
+"""How urgently a patient should be seen: from alarm signs, and what may be causing the findings."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from hickam.advise.alarms import raised
 from hickam.advise.red_flags import causing
 from hickam.beliefs.beliefs import Beliefs
+from hickam.evidence.case import Evidence
 from hickam.model.kinds import Model
 from hickam.model.network import URGENCY_CLASSES
 from hickam.words import percent
@@ -20,6 +22,10 @@ FROM = {"emergency": 0.08, "urgent": 0.35, "routine": 0.5}
 # An emergency that is unlikely but open keeps a patient from being told to wait: the chance from
 # which on the verdict is at least this.
 OPEN = {"urgent": 0.05, "routine": 0.01}
+# Self-care needs harmless causes: nobody is told to stay away if a finding is unexplained with more
+# than this chance, or if the chance of a harmless cause is less.
+UNEXPLAINED = 0.5
+SELF_CARE = URGENCY_CLASSES[-1]
 MEANING = {
     "emergency": "see at once",
     "urgent": "see within a day",
@@ -42,10 +48,15 @@ class Triage:
         return asdict(self)
 
 
-def triage(network: Model, beliefs: Beliefs) -> Triage | None:
-    """The verdict; None without a present finding, or if the network states no urgencies."""
+def triage(network: Model, evidence: Evidence, beliefs: Beliefs) -> Triage | None:
+    """The verdict; None without a present finding, or if the network states no urgencies.
+
+    The most urgent of what the likely causes ask for and what alarm signs ask for; at least routine
+    unless harmless causes explain the findings.
+    """
+    alarms = raised(network, evidence)
     urgencies = [network.entries[disease].urgency for disease in network.diseases]
-    if not len(beliefs.present) or not any(urgencies):
+    if not len(beliefs.present) or not (any(urgencies) or alarms):
         return None
     chance = causing(beliefs)
     chances = {}
@@ -53,19 +64,53 @@ def triage(network: Model, beliefs: Beliefs) -> Triage | None:
         mine = np.array([urgency == level for urgency in urgencies])
         chances[level] = float(1.0 - np.prod(1.0 - chance[mine]))
     level, feared = _level(chances)
-    mine = np.array([urgency == feared for urgency in urgencies])
-    reason = "no disease of this network is a likely cause of the findings"
-    if mine.any() and chance[mine].max() > 0.0:
-        first = int(np.argmax(np.where(mine, chance, -1.0)))
-        name = network.label(network.diseases[first])
-        finding = network.label(beliefs.present[int(np.argmax(beliefs.sustained[first]))])
-        excluded = "" if feared == level else "an emergency is not excluded: "
-        reason = (
-            f"{excluded}the chance that {_some(feared)} causes a finding is "
-            f"{percent(chances[feared])}, most of all {name.lower()}, for {finding.lower()} "
-            f"({percent(float(chance[first]))})"
-        )
+    reason = _of_causes(network, beliefs, urgencies, chances, level, feared)
+    doubt = _doubt(network, beliefs, chances) if level == SELF_CARE else ""
+    if doubt:
+        level, reason = "routine", doubt
+    if alarms and URGENCY_CLASSES.index(alarms[0].urgency) < URGENCY_CLASSES.index(level):
+        level, reason = alarms[0].urgency, alarms[0].reason
+    elif alarms and alarms[0].urgency == level:
+        reason = f"{alarms[0].reason}; {reason}"
     return Triage(level, MEANING[level], reason, chances)
+
+
+def _doubt(network: Model, beliefs: Beliefs, chances: dict[str, float]) -> str:
+    """Why advice is not enough although nothing worse is likely; empty if it is."""
+    at = int(np.argmax(beliefs.unexplained))
+    unexplained = float(beliefs.unexplained[at])
+    if unexplained > UNEXPLAINED:
+        finding = network.label(beliefs.present[at]).lower()
+        return (
+            f"'{finding}' is probably caused by no disease of this network ({percent(unexplained)})"
+        )
+    if chances[SELF_CARE] < UNEXPLAINED:
+        return f"a cause for which advice is enough is not likely ({percent(chances[SELF_CARE])})"
+    return ""
+
+
+def _of_causes(
+    network: Model,
+    beliefs: Beliefs,
+    urgencies: list[str],
+    chances: dict[str, float],
+    level: str,
+    feared: str,
+) -> str:
+    """The reason of a verdict by the likely causes, in words."""
+    chance = causing(beliefs)
+    mine = np.array([urgency == feared for urgency in urgencies])
+    if not mine.any() or chance[mine].max() <= 0.0:
+        return "no disease of this network is a likely cause of the findings"
+    first = int(np.argmax(np.where(mine, chance, -1.0)))
+    name = network.label(network.diseases[first])
+    finding = network.label(beliefs.present[int(np.argmax(beliefs.sustained[first]))])
+    excluded = "" if feared == level else "an emergency is not excluded: "
+    return (
+        f"{excluded}the chance that {_some(feared)} causes a finding is "
+        f"{percent(chances[feared])}, most of all {name.lower()}, for {finding.lower()} "
+        f"({percent(float(chance[first]))})"
+    )
 
 
 def _level(chances: dict[str, float]) -> tuple[str, str]:

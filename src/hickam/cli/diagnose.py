@@ -85,7 +85,7 @@ def diagnose_command(**values: Any) -> None:
         cruelty=values["cruelty"],
         treatment=values["treatment"],
     )
-    verdict = triage(network, beliefs)
+    verdict = triage(network, evidence, beliefs)
     pairs = None
     if values["with_pairs"]:
         from hickam.advise.pairs import pairs as find_pairs

@@ -95,6 +95,7 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
 
     from hickam.issues import invalid
     from hickam.learn.kept import claimed, keep_state
+    from hickam.learn.numbers import numbers_of
     from hickam.learn.run import learn_from
     from hickam.work.task import fingerprint
 
@@ -107,7 +108,7 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
     asked = {key: values[key] for key in ("trust", "hold_out", "seed", "settings")}
     asked |= {key: values[key] for key in ("unmentioned", "ignore", "exclude_impossible")}
     identity = {"network": own.hash, "records": fingerprint(path), **asked}
-    state = claimed(folder, identity, path.name)
+    state = claimed(folder, identity, path.name, numbers_of(own).size)
     if state is not None:
         click.echo(f"going on from step {state.looks} in {folder}", err=True)
 

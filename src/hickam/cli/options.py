@@ -315,7 +315,7 @@ def _pairs(
     texts: Sequence[str], read: Callable[[str], Any], issues: list[Issue], kind: str
 ) -> dict[str, Any]:
     """NAME=VALUE texts as a mapping; a bare name counts as yes for risk factors."""
-    found = {}
+    found: dict[str, Any] = {}
     for text in texts:
         name, mark, value = text.partition("=")
         if not mark and read not in (_truth, _truth_or_state):
@@ -323,9 +323,12 @@ def _pairs(
             issues.append(error(f"{kind} '{text}'", "has no value", fix))
             continue
         try:
-            found[name.strip()] = read(value.strip() if mark else "yes")
+            meant = read(value.strip() if mark else "yes")
         except ValueError as bad:
             issues.append(error(f"{kind} '{name}'", str(bad)))
+            continue
+        if found.setdefault(name.strip(), meant) != meant:
+            issues.append(error(f"{kind} '{name}'", "is given twice, differently", "keep one"))
     return found
 
 

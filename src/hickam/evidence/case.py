@@ -114,6 +114,7 @@ class Evidence:
     dial: float = 1.0
     circumstances: Circumstances = USUAL  # what this patient changes in the network
     doubts: tuple[Issue, ...] = ()  # what is entered but not expected of this patient: warnings
+    age: float | None = None  # in years
     weighed: Ints = field(default_factory=_none)  # absent findings that do not count in full
     # nodes of a general model by id, seen in a state that the lists above cannot say
     states: Mapping[str, int] = field(default_factory=dict)

@@ -25,6 +25,7 @@ SHORTEST_HEAD = (
 )
 ALIKE = 0.75  # words in common, by weight, from which a name is nearer than the text's head
 ALIKE_PHRASE = 0.85  # the same of a phrase that means a name
+PRODUCTS = frozenset({"blood", "bloody", "bile", "stool", "faeces", "pus"})
 MOST_UNKNOWN = 4  # words of a text whose typing is corrected
 MOST_CORRECTIONS = 8  # ways to correct the typing of a text
 
@@ -138,7 +139,8 @@ class Lookup:
         whole = [*self._whole(text), *self._either(text), *self._broader(text)]
         bare, left_out = self._unqualified(text)
         equal = self._equal(bare) if left_out else []
-        qualified = [replace(hit, how=How.QUALIFIED) for hit in equal]
+        qualified = [replace(hit, how=How.QUALIFIED) for hit in equal if hit.alike(equal[0])]
+        qualified += [replace(hit, how=How.PART) for hit in equal if not hit.alike(equal[0])]
         either = self._either(bare) if left_out else []
         without = [replace(hit, left_out=left_out) for hit in qualified or either]
         if all(hit.order[0] > LITERALLY for hit in whole if hit.how is How.START) and all(
@@ -176,6 +178,8 @@ class Lookup:
         shouted = {word.casefold() for word in WORD.findall(text) if word.isupper()}
         for head, left_out in heads(text, self._wording):
             bare, aside = self._unqualified(head)
+            if self._wording.circumstance(bare) or not PRODUCTS.isdisjoint(left_out):
+                continue  # "down" is no head of "numb down below"; what is vomited is not left out
             short = len(stem(bare)) < SHORTEST_HEAD
             if short and not (bare in shouted and bare in self._wording.abbreviations):
                 continue

@@ -42,11 +42,11 @@ def take_states(
     stated = Stated()
     if not isinstance(network, SCM):
         return case, stated
-    case = _gathered(network, words, case)
+    case, pairs = _gathered(words, case)
     nodes, categories = node_vocabulary(network), words["category"]
     kept = {}
     seen: dict[str, int] = {}
-    for name, value in case.categories.items():
+    for name, value in pairs:
         at = nodes.find(name, hint=False)
         if categories.knows(name) or (isinstance(at, Issue) and network.categories):
             kept[name] = value
@@ -66,21 +66,21 @@ def take_states(
     return replace(case, categories=kept), stated
 
 
-def _gathered(network: SCM, words: Mapping[str, Vocabulary], case: Case) -> Case:
-    """The case with all states among its categories, wherever they are written."""
+def _gathered(
+    words: Mapping[str, Vocabulary], case: Case
+) -> tuple[Case, list[tuple[str, str | float]]]:
+    """The case without the states that it names, and all (name, state), wherever written."""
     findings = words["finding"]
     written = [n for n in case.present if isinstance(n, str) and "=" in n and not findings.knows(n)]
     risks = {name: str(value) for name, value in case.risks.items() if isinstance(value, str)}
-    if not written and not risks:
-        return case
     split = (text.partition("=") for text in written)
-    pairs = {name.strip(): state.strip() for name, _, state in split}
-    return replace(
-        case,
-        present=[name for name in case.present if name not in written],
-        risks={name: value for name, value in case.risks.items() if name not in risks},
-        categories={**case.categories, **risks, **pairs},
-    )
+    pairs: list[tuple[str, str | float]] = [*case.categories.items(), *risks.items()]
+    pairs += [(name.strip(), state.strip()) for name, _, state in split]
+    if written or risks:
+        present = [name for name in case.present if name not in written]
+        others = {name: value for name, value in case.risks.items() if name not in risks}
+        case = replace(case, present=present, risks=others)
+    return case, pairs
 
 
 def _sort(network: SCM, node: Node, state: int, stated: Stated) -> None:

@@ -76,7 +76,7 @@ class Vocabulary:
             return error(where, "is not a name", "write the id or name as text")
         exact = self.places.get(word)
         positions = self.words.get(fold(word), ()) if exact is None else (exact,)
-        positions = positions or self.lookup.sure(word)
+        positions = positions or self.lookup.sure(word) or self._known_to_have(word)
         if len(positions) == 1:
             return positions[0]
         where = f"{self.kind} '{shortened(word)}'"
@@ -86,6 +86,13 @@ class Vocabulary:
             return error(where, "is ambiguous", fix, kind=Kind.AMBIGUOUS_NAME)
         fix = self.suggest(word) if hint else ""
         return error(where, "is not in the network", fix, kind=Kind.UNKNOWN_NAME)
+
+    def _known_to_have(self, word: str) -> tuple[int, ...]:
+        """Among risk factors a disease is one that the patient is known to have."""
+        if self.kind != "risk factor":
+            return ()
+        found = (self.words.get(fold(f"{known} {word}"), ()) for known in ("known", "previous"))
+        return next((positions for positions in found if positions), ())
 
     def suggest(self, word: str) -> str:
         """A fix that names what may be meant by a word that is no name here."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -284,12 +285,18 @@ class Wording:
         return tuple(marks)
 
 
+def _shortness(rewritten: tuple[tuple[str, ...], str]) -> int:
+    """What puts a longer phrase before a shorter one."""
+    return -len(rewritten[0])
+
+
 class _Rewriting:
     """Phrases, each with what is written in its place; the longest phrase goes first."""
 
     def __init__(self) -> None:
         self._words: dict[str, str] = {}  # phrases of one word
-        self._by_start: dict[str, list[tuple[tuple[str, ...], str]]] = {}  # the longer ones
+        self._longer: set[tuple[str, ...]] = set()
+        self._by_start: dict[str, list[tuple[tuple[str, ...], str]]] = {}  # of the longer ones
         self._in_any_order: dict[frozenset[str], str] = {}
 
     def add(self, phrase: tuple[str, ...], plain: str) -> None:
@@ -298,9 +305,9 @@ class _Rewriting:
             self._words.setdefault(phrase[0], plain)
         elif phrase:
             listed = self._by_start.setdefault(phrase[0], [])
-            if not any(known == phrase for known, _ in listed):
-                listed.append((phrase, plain))
-                listed.sort(key=lambda item: -len(item[0]))
+            if phrase not in self._longer:
+                self._longer.add(phrase)
+                insort(listed, (phrase, plain), key=_shortness)
             self._in_any_order.setdefault(frozenset(phrase), plain)
 
     def rewrite(self, words: tuple[str, ...]) -> tuple[str, ...]:

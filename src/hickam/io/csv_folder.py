@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,13 @@ def read_csv_folder(folder: Path, warnings: bool = True) -> Reading:
             positions.setdefault(row.get("id", ""), (layer, len(document[layer])))
             document[layer].append(_node(row))
     _add_links(folder, document, sheets["links"], positions, lines, issues)
-    _add_prevalence(folder, document, sheets["prevalence"], positions, issues)
+    for sheet, key, read in (
+        ("prevalence", "prevalence", _prevalence),
+        ("alarms", "alarm", _alarm),
+    ):
+        listed = _known(folder / f"{sheet}.csv", sheets[sheet], positions, issues)
+        for (layer, position), row in listed:
+            document[layer][position].setdefault(key, []).append(read(row))
     add_categories(document, sheets, lines)
     network, found = build_model(document)
     for issue in found:
@@ -109,31 +115,43 @@ def _add_links(
         listed.append(strength)
 
 
-def _add_prevalence(
-    folder: Path,
-    document: dict[str, Any],
+def _known(
+    path: Path,
     rows: list[tuple[int, dict[str, str]]],
     positions: Mapping[str, tuple[str, int]],
     issues: list[Issue],
-) -> None:
-    """Attach the age- and sex-specific factors to what they are for."""
+) -> Iterator[tuple[tuple[str, int], dict[str, str]]]:
+    """(place of the node that it is about, row) of each row; unknown nodes become issues."""
     hints = Hints(positions)
     for line, row in rows:
         place = positions.get(row.get("id", ""))
-        if place is None:
-            fix = hints.fix(row.get("id", ""))
-            issue = error(f"id '{row.get('id', '')}'", "is in no sheet", fix)
-            issues.append(replace(issue, file=str(folder / "prevalence.csv"), line=line))
+        if place is not None:
+            yield place, row
             continue
-        entry: dict[str, Any] = {"factor": number_in(row.get("factor", ""))}
-        if "sex" in row:
-            entry["sex"] = row["sex"]
-        if "age_from" in row or "age_to" in row:
-            entry["age"] = [
-                number_in(row.get("age_from", "0")),
-                number_in(row.get("age_to", "200")),
-            ]
-        document[place[0]][place[1]].setdefault("prevalence", []).append(entry)
+        fix = hints.fix(row.get("id", ""))
+        issue = error(f"id '{row.get('id', '')}'", "is in no sheet", fix)
+        issues.append(replace(issue, file=str(path), line=line))
+
+
+def _prevalence(row: Mapping[str, str]) -> dict[str, Any]:
+    """One age- or sex-specific factor."""
+    entry: dict[str, Any] = {"factor": number_in(row.get("factor", ""))}
+    if "sex" in row:
+        entry["sex"] = row["sex"]
+    return entry | _age(row)
+
+
+def _alarm(row: Mapping[str, str]) -> dict[str, Any]:
+    """One alarm of a finding."""
+    beside = [node.strip() for node in row.get("with", "").split(";") if node.strip()]
+    return {"urgency": row.get("urgency", ""), **_age(row), **({"with": beside} if beside else {})}
+
+
+def _age(row: Mapping[str, str]) -> dict[str, Any]:
+    """The age range of a row, if it has one."""
+    if "age_from" not in row and "age_to" not in row:
+        return {}
+    return {"age": [number_in(row.get("age_from", "0")), number_in(row.get("age_to", "200"))]}
 
 
 CSV = Format(

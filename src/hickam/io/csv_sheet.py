@@ -29,6 +29,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     "links": ("cause", "effect", "probability", "fails", "source"),
     "prevalence": ("id", "sex", "age_from", "age_to", "factor"),
+    "alarms": ("id", "urgency", "age_from", "age_to", "with"),
     "categories": ("category", "name", "value", "disease", "probability"),
     "measurements": (
         *("category", "name", "synonyms", "of", "cost"),

@@ -57,6 +57,10 @@ def sheets_of(document: Document) -> dict[str, str]:
                 ages = dict(zip(("age_from", "age_to"), entry.get("age", ()), strict=False))
                 row = {"id": node["id"], "sex": entry.get("sex", ""), **ages}
                 sheets["prevalence"].append({**row, "factor": entry["factor"]})
+            for alarm in node.get("alarm", ()):
+                ages = dict(zip(("age_from", "age_to"), alarm.get("age", ()), strict=False))
+                row = {"id": node["id"], "urgency": alarm["urgency"], **ages}
+                sheets["alarms"].append({**row, "with": "; ".join(alarm.get("with", ()))})
     listed = [category_rows(category) for category in document.get("categories", ())]
     if any(rows["measurements"] for rows in listed):  # then that sheet keeps the order
         for rows, category in zip(listed, document["categories"], strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hickam.model.alarms import alarms_document
 from hickam.model.network import About, Category, Entry, Scale
 
 Document = dict[str, Any]
@@ -32,6 +33,8 @@ def entry_document(entry: Entry, default_source: str) -> Document:
         found["synonyms"] = list(entry.synonyms)
     if entry.source and entry.source != default_source:
         found["source"] = entry.source
+    if entry.alarms:
+        found["alarm"] = alarms_document(entry.alarms)
     if entry.prevalence:
         found["prevalence"] = [
             {

@@ -67,7 +67,6 @@ class Columns:
         names = (name for layer in LAYERS for name in self._words[layer].spelled.values())
         self._hints = Hints([*names, *PERSON])
         self._ignored = {fold(name) for name in self.ignored}
-        self._seen: dict[int, str] = {}
 
     def place(self, name: str, layer: str | None = None) -> int | None:
         """The node of a name, or None where it has none that is read; that is said once."""
@@ -76,14 +75,15 @@ class Columns:
             self.places[key] = self._find(name, layer)
         return self.places[key]
 
-    def column(self, name: str) -> int | None:
-        """The node of a column; two columns of one node are an issue."""
-        place = self.place(name)
-        if place is not None and self._seen.setdefault(place, name) != name:
-            what = f"is the same as column '{self._seen[place]}'"
-            self.issues.append(error(f"column '{name:.60}'", what, "keep one of them"))
-            self._seen[place] = name
-        return place
+    def is_ignored(self, name: str) -> bool:
+        """Whether a column is to be left out."""
+        return fold(name) in self._ignored
+
+    def refuse_twice(self, keys: Sequence[str], first: int, second: int) -> None:
+        """An issue: two columns say the same thing, perhaps not alike."""
+        where = f"column {second + 1}, '{keys[second]:.60}',"
+        what = f"is the same as column {first + 1}, '{keys[first]:.60}'"
+        self.issues.append(error(where, what, "keep one of them"))
 
     def _find(self, name: str, layer: str | None) -> int | None:
         folded = fold(name)

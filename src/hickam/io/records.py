@@ -212,16 +212,19 @@ class _Plan:
 def _plan(columns: Columns, keys: tuple[str, ...]) -> _Plan:
     """What to take from rows with these keys."""
     special: dict[str, int] = {}
-    at, places = [], []
+    nodes: dict[int, int] = {}
     for position, name in enumerate(keys):
         folded = name.strip().casefold()
-        if folded in (*LISTS, *PERSON, *UNREAD) and folded not in columns.network.index:
-            special[folded] = position
+        first = position
+        if columns.is_ignored(name) or (folded in UNREAD and folded not in columns.network.index):
             continue
-        place = columns.column(name)
-        if place is not None:
-            at.append(position)
-            places.append(place)
+        if folded in (*LISTS, *PERSON) and folded not in columns.network.index:
+            first = special.setdefault(folded, position)
+        elif (place := columns.place(name)) is not None:
+            first = nodes.setdefault(place, position)
+        if first != position:
+            columns.refuse_twice(keys, first, position)
+    places, at = list(nodes), list(nodes.values())
     pick = itemgetter(*at) if len(at) > 1 else (lambda values: tuple(values[i] for i in at))
     lists = tuple((key, special[key]) for key in LISTS if key in special)
     return _Plan(

@@ -4,11 +4,15 @@ The information is the sum over patients of the outer product of their scores, t
 odds of a number being acted - number * could, and the curvature of the belief. Up to `ALL_TOGETHER`
 numbers it is inverted as a whole. Beyond, each family alone (the leak and links of one node), which
 leaves out that families are uncertain together: those errors are somewhat too small.
+
+A finding with kinds is stated together with them: t = 1 - product of (1 - x) over its own number
+and theirs. The log odds of t move by x / t for one of x; that carries the errors over.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -62,27 +66,59 @@ class Sums:
     def certainty(self) -> Certainty:
         """How sure the numbers are."""
         errors = np.zeros(len(self.values))
-        for family, total in zip(self.families, self.information, strict=True):
-            errors[family] = _errors(total)
-        low, high = self.values.copy(), self.values.copy()
-        middle, off = log_odds(self.values[self.free]), WIDTH * errors[self.free]
-        with np.errstate(over="ignore"):
-            low[self.free] = 1.0 / (1.0 + np.exp(off - middle))
-            high[self.free] = 1.0 / (1.0 + np.exp(-off - middle))
-        return Certainty(errors, low, high, self.together)
+        for family, covariance in zip(self.families, self.covariances, strict=True):
+            errors[family] = np.sqrt(np.diag(covariance))
+        return _interval(self.values, errors, self.together)
+
+    def whole(self, numbers: Numbers) -> Certainty:
+        """How sure the numbers are as a file states them, findings together with their kinds."""
+        errors, whole = self.certainty().errors, numbers.whole(self.values)
+        place = {
+            int(n): (at, i) for at, some in enumerate(self.families) for i, n in enumerate(some)
+        }
+        for number, parts in numbers.together.items():
+            by_family: dict[int, list[tuple[int, float]]] = {}
+            for part in parts:
+                if part in place:
+                    at, inside = place[part]
+                    share = float(self.values[part] / whole[number])
+                    by_family.setdefault(at, []).append((inside, share))
+            variance = 0.0
+            for at, some in by_family.items():
+                rows, shares = [row for row, _ in some], np.array([share for _, share in some])
+                variance += float(shares @ self.covariances[at][np.ix_(rows, rows)] @ shares)
+            errors[number] = np.sqrt(max(variance, 0.0))
+        return _interval(whole, errors, self.together)
+
+    @cached_property
+    def covariances(self) -> list[Floats]:
+        """The covariance of the log odds of each family, once all batches are added."""
+        return [_covariance(total) for total in self.information]
 
 
 def _free(family: list[int], belief: Belief) -> np.ndarray:
     return np.array([number for number in family if belief.free[number]], dtype=np.int64)
 
 
-def _errors(information: Floats) -> Floats:
-    """Standard errors from an information matrix; infinite where it says nothing."""
+def _interval(values: Floats, errors: Floats, together: bool) -> Certainty:
+    """The 95 % intervals of values that are neither 0 nor 1, from errors of their log odds."""
+    low, high = values.copy(), values.copy()
+    free = (errors > 0.0) & (values > 0.0) & (values < 1.0)
+    middle, off = log_odds(values[free]), WIDTH * errors[free]
+    with np.errstate(over="ignore"):
+        low[free] = 1.0 / (1.0 + np.exp(off - middle))
+        high[free] = 1.0 / (1.0 + np.exp(-off - middle))
+    return Certainty(errors, low, high, together)
+
+
+def _covariance(information: Floats) -> Floats:
+    """The inverse of an information matrix; infinite variances where it says nothing."""
     scale = np.sqrt(np.diag(information))
     known = scale > 0.0
-    errors = np.full(len(scale), np.inf)
+    found = np.where(np.eye(len(scale), dtype=bool), np.inf, 0.0)
     if known.any():
-        part = information[np.ix_(known, known)] / np.outer(scale[known], scale[known])
-        inverse = np.linalg.pinv(part, rcond=1e-12, hermitian=True)
-        errors[known] = np.sqrt(np.maximum(np.diag(inverse), 1.0)) / scale[known]
-    return errors
+        outer = np.outer(scale[known], scale[known])
+        inverse = np.linalg.pinv(information[np.ix_(known, known)] / outer, 1e-12, hermitian=True)
+        np.fill_diagonal(inverse, np.maximum(np.diag(inverse), 1.0))
+        found[np.ix_(known, known)] = inverse / outer
+    return found

@@ -2,7 +2,8 @@
 
 Calibration hides what it predicts. Of records that say which diseases there are, all diseases are
 hidden and each one predicted from the rest. Of others, one observed finding of each record is
-hidden, drawn by chance, and predicted from the rest: P(present) = 1 - P(rest, absent) / P(rest).
+hidden, drawn by chance, and predicted from the rest: P(present) = 1 - P(rest, absent) / P(rest);
+not one that is a kind or has kinds. There may be nothing left to predict.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ class Fit:
     """How well one set of numbers fits."""
 
     log_likelihood: float  # per patient
-    brier: float  # mean squared error of the predictions
-    off: float  # mean distance between stated and true shares of a bin, by its count
-    bins: tuple[Bin, ...]
+    brier: float | None = None  # mean squared error of the predictions, if there are any
+    off: float | None = None  # mean distance between stated and true shares of a bin, by its count
+    bins: tuple[Bin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class HeldOut:
     """The fit to held-out patients, before and after learning."""
 
     patients: int
-    predicted: str  # "diseases" or "findings"
+    predicted: str  # "diseases" or "findings"; "" if the records hold nothing to predict
     before: Fit
     after: Fit
     error: float  # standard error of the gain in log likelihood per patient
@@ -76,17 +77,18 @@ def held_out(
 
     some = records.take(slice(0, MOST_PREDICTED))
     by_disease = bool((some.diseases != UNKNOWN).any())
+    predict = _diseases if by_disease else partial(_findings, numbers.network)
+    predicted = "diseases" if by_disease else "findings"
     fits, logs = [], []
     for values in (numbers.values, learnt):
         log = np.concatenate([one.log_evidence for one in ask(values, records)])
-        predict = _diseases if by_disease else partial(_findings, numbers.network)
         stated, true, counts = predict(ask, values, some)
         mean = float(np.average(log, weights=records.counts))
-        fits.append(Fit(mean, *_calibration(stated, true, counts)))
+        fits.append(Fit(mean, *_calibration(stated, true, counts)) if len(stated) else Fit(mean))
         logs.append(log)
     return HeldOut(
         records.patients,
-        "diseases" if by_disease else "findings",
+        predicted if fits[0].bins else "",
         fits[0],
         fits[1],
         _mean_error(logs[1] - logs[0], records.counts),
@@ -115,6 +117,8 @@ def _findings(
     some = records.take(noise.max(axis=1) >= 0.0)
     chosen = chosen[noise.max(axis=1) >= 0.0]
     rows = np.arange(len(some))
+    if not len(some):
+        return np.zeros(0), np.zeros(0), np.zeros(0)
     logs = []
     for state in (UNKNOWN, 0):
         findings = some.findings.copy()

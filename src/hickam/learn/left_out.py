@@ -39,6 +39,12 @@ class Slopes:
         x = np.concatenate([-self.posterior[gone, disease], self.present[here, disease]])
         return x, np.concatenate([self.counts[gone], self.counts[self.record[here]]])
 
+    def both(self, disease: int, finding: int) -> float:
+        """Expected patients who have the disease and of whom the finding is known."""
+        seen = self.absent[:, finding].copy()
+        seen[self.record[self.finding == finding]] = 1.0
+        return float((seen * self.counts) @ self.posterior[:, disease])
+
 
 def slopes(numbers: Numbers, values: Floats, batch: Batch, findings: Ints) -> Slopes:
     """The slopes of a batch for links into some findings, each without its kinds.

@@ -61,6 +61,36 @@ class Numbers:
         return np.where(found < ROUNDING, 0.0, found)  # what rounding left beside its kinds
 
     @cached_property
+    def stated(self) -> Floats:
+        """[number] what the network's file says: of a finding with kinds, with what they have."""
+        own = self.network
+        parts = (own.risk_prior, own.disease_leak, own.causes.acts, own.finding_leak)
+        return np.concatenate([*parts, own.effects.acts])
+
+    @cached_property
+    def together(self) -> dict[int, list[int]]:
+        """A number of a finding with kinds → itself and those of all its kinds: it is their OR."""
+        links, kinds = self.network.effects, kinds_of(self.network)
+        leaks, effects = self.of_kind("finding leak").start, self.of_kind("effect").start
+        found = {}
+        for finding, below in kinds.below.items():
+            found[leaks + finding] = [leaks + one for one in (finding, *below)]
+            into = {int(links.cause[link]): link for link in links.of_effect(finding).tolist()}
+            for link in into.values():
+                found[effects + link] = [effects + link]
+            for kind in below:
+                for link in links.of_effect(kind).tolist():
+                    found[effects + into[int(links.cause[link])]].append(effects + link)
+        return found
+
+    def whole(self, values: Floats) -> Floats:
+        """[number] values as a file states them: each finding together with its kinds."""
+        found = values.copy()
+        for number, parts in self.together.items():
+            found[number] = 1.0 - np.prod(1.0 - values[parts])
+        return found
+
+    @cached_property
     def names(self) -> list[tuple[str, str]]:
         """[number] (cause, effect); a prior or leak is its own cause."""
         own = self.network

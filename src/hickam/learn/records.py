@@ -49,6 +49,8 @@ class Records:
 
 def together(records: Records) -> Records:
     """The records with those that say the same counted together, in the order of the first."""
+    if not len(records):
+        return records
     person = np.ascontiguousarray(records.person, dtype=np.int64).view(np.int8)
     table = np.hstack(
         [records.risks, records.diseases, records.findings, person.reshape(len(records), -1)]
@@ -62,8 +64,10 @@ def together(records: Records) -> Records:
 
 
 def split(records: Records, share: float, rng: np.random.Generator) -> tuple[Records, Records]:
-    """(records to learn from, records held out), each patient drawn by chance."""
-    held = rng.binomial(records.counts.astype(np.int64), share).astype(np.float64)
+    """(records to learn from, records held out): that share of the patients, drawn by chance."""
+    counts = records.counts.astype(np.int64)
+    wanted = round(share * records.patients)
+    held = rng.multivariate_hypergeometric(counts, wanted, method="marginals").astype(np.float64)
     kept = records.counts - held
     learnt, out = replace(records, counts=kept), replace(records, counts=held)
     return learnt.take(kept > 0.0), out.take(held > 0.0)

@@ -23,6 +23,7 @@ from hickam.learn.numbers import Numbers, numbers_of
 from hickam.learn.records import Records, split, together
 from hickam.model.kinds import Model
 from hickam.model.network import Floats, Network
+from hickam.words import counted
 
 DIGITS = 6  # of a learnt number in a network: more than any records can tell
 
@@ -52,15 +53,28 @@ class Plan:
         return self.workers or ((os.cpu_count() or 1) if compiled() is not None else 1)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Whole:
+    """[number] what was learnt as the network's file states it, findings with their kinds."""
+
+    before: Floats
+    learnt: Floats
+    certainty: Certainty
+    seen: Floats  # patients from whom it could be seen
+    free: np.ndarray  # neither impossible nor certain, itself or in a kind
+    told: np.ndarray  # whether the records speak of it
+
+
 @dataclass(frozen=True, eq=False)
 class Learning:
-    """What was learnt."""
+    """What was learnt; numbers of a finding with kinds are those of what it has besides them."""
 
     numbers: Numbers
     belief: Belief
     state: State
     totals: Totals
     certainty: Certainty
+    whole_certainty: Certainty
     judged: HeldOut | None
     patients: int
     alike: int  # records that differ
@@ -77,13 +91,26 @@ class Learning:
         """[number] whether the records speak of it."""
         return self.belief.free & (self.totals.could > 0.0)
 
+    @cached_property
+    def whole(self) -> Whole:
+        """What was learnt as the network's file states it."""
+        numbers = self.numbers
+        seen, free, told = self.totals.could.copy(), self.belief.free.copy(), self.told.copy()
+        for number, parts in numbers.together.items():
+            seen[number] = self.totals.could[parts].max()
+            free[number], told[number] = self.belief.free[parts].any(), self.told[parts].any()
+        certain = self.whole_certainty
+        learnt = numbers.whole(self.values)
+        open_ones = numbers.stated < 1.0  # a certain part makes the whole certain
+        return Whole(numbers.stated, learnt, certain, seen, free & open_ones, told & open_ones)
+
     def network(self) -> Network:
         """The network with the learnt numbers, each with where it comes from."""
-        numbers = self.numbers
+        numbers, whole = self.numbers, self.whole
         sources = {}
-        for number in np.flatnonzero(self.told).tolist():
-            was = f"{numbers.values[number]:.3g}, {numbers.sources[number] or 'no source'}"
-            count = f"{self.totals.could[number]:,.0f}"
+        for number in np.flatnonzero(whole.told).tolist():
+            was = f"{whole.before[number]:.3g}, {numbers.sources[number] or 'no source'}"
+            count = f"{whole.seen[number]:,.0f}"
             said = f"learnt from {self.source}, n = {count} (before: {was})"
             sources[numbers.names[number]] = said
         rounded = np.array([float(f"{value:.{DIGITS}g}") for value in self.values.tolist()])
@@ -106,10 +133,8 @@ def learn_from(
     plan.check()
     numbers = numbers_of(model)
     belief = belief_of(numbers, plan.trust)
-    kept, out = split(records, plan.hold_out, np.random.default_rng(plan.seed))
+    kept, out = _parted(records, plan)
     kept = together(kept)
-    if not len(kept):
-        raise invalid("the records", "leave nothing to learn from", "hold out fewer")
     parts = batches(numbers, kept, plan.settings, plan.seed)
     look_at = look(numbers, parts) if look else local(numbers, parts, plan.threads)
     state = learn(
@@ -121,6 +146,21 @@ def learn_from(
         after=after,
     )
     return finished(numbers, belief, state, parts, plan, out, source)
+
+
+def _parted(records: Records, plan: Plan) -> tuple[Records, Records]:
+    """(records to learn from, records held out); neither part may be empty if there is one."""
+    size = records.patients
+    if not size:
+        raise invalid("the records", "are none", "there is nothing to learn from")
+    kept, out = split(records, plan.hold_out, np.random.default_rng(plan.seed))
+    if plan.hold_out and not (len(kept) and len(out)):
+        left = "to learn from" if len(out) else "to judge by"
+        what = f"of {counted(size, 'record')} leaves none {left}"
+        least = float(f"{1.0 / size:.2g}")
+        fix = f"give {least:g} to {1.0 - least:g}" if size > 1 else "learn without holding out"
+        raise invalid(f"hold-out {plan.hold_out:g}", what, fix)
+    return kept, out
 
 
 def finished(
@@ -147,6 +187,7 @@ def finished(
         state,
         sums.totals(),
         sums.certainty(),
+        sums.whole(numbers),
         judged,
         sum(batch.records.patients for batch in parts),
         sum(len(batch.records) for batch in parts),

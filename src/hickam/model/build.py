@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hickam.issues import Hints, Issue, error, errors
+from hickam.model.alarms import check_alarms
 from hickam.model.checks import check_cycles, check_leaks, check_names, check_reach
 from hickam.model.entries import read_about
 from hickam.model.exclusive import read_exclusive
@@ -85,6 +86,12 @@ def _build(document: object, ties: Ties | None) -> tuple[Network | None, list[Is
         layers["findings"], entries, places, issues
     ):
         inherit(layers["findings"], entries, issues)
+    check_alarms(
+        entries,
+        (*places["findings"], *places["risk_factors"]),
+        {finding: ("findings", at) for finding, at in places["findings"].items()},
+        issues,
+    )
     causes = _links(layers["diseases"], places, issues, ties)
     effects = _links(layers["findings"], places, issues)
     categories = read_categories(document, places["diseases"], places["findings"], issues)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hickam.issues import Issue, did_you_mean, error
+from hickam.model.alarms import age_range, read_alarms
 from hickam.model.network import SEXES, URGENCY_CLASSES, About, Entry, Prevalence
 from hickam.model.numbers import RARENESS_CLASSES
 from hickam.model.sensitivity import TEST_KEYS
@@ -22,7 +23,7 @@ KEYS = {
     ),
     "finding": (
         *(*SHARED_KEYS, "leak", "causes", "cruelty", "cost"),
-        *("prevalence", "is_a", "absence", *TEST_KEYS),
+        *("prevalence", "is_a", "absence", "alarm", *TEST_KEYS),
     ),
 }
 # Most nodes of large networks say nothing else.
@@ -89,6 +90,7 @@ def read_entry(
         is_a=_is_a(item, where, path, issues),
         per_finding=_factor(item, "per_finding", where, path, issues),
         absence=_share(item, "absence", where, path, issues),
+        alarms=read_alarms(item, where, path, issues),
     )
 
 
@@ -221,15 +223,7 @@ def _prevalence(
             issues.append(
                 error(where, f"has the sex {sex!r}", did_you_mean(str(sex), SEXES), place)
             )
-        span = None
-        if age is not None:
-            numbers = isinstance(age, list) and all(
-                isinstance(a, (int, float)) and not isinstance(a, bool) for a in age
-            )
-            if not (numbers and len(age) == 2 and age[0] < age[1]):
-                issues.append(error(where, f"has the age range {age!r}", "write [from, to]", place))
-            else:
-                span = (float(age[0]), float(age[1]))
+        span = age_range(age, where, place, issues)
         factor = amount_of(row, "factor", where, place, issues)
         found.append(Prevalence(factor, sex if isinstance(sex, str) else None, span))
     return tuple(found)

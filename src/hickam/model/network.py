@@ -67,6 +67,22 @@ class Prevalence:
 
 
 @dataclass(frozen=True, slots=True)
+class Alarm:
+    """How urgently a patient with a finding is seen at the least, whatever causes it.
+
+    It holds within an age range [from, to), and beside any one of `beside`, if these are given.
+    """
+
+    urgency: str  # one of URGENCY_CLASSES
+    age: tuple[float, float] | None = None
+    beside: tuple[str, ...] = ()  # ids of findings or risk factors
+
+    def holds(self, age: float | None) -> bool:
+        """Whether a patient is known to be of its age."""
+        return self.age is None or (age is not None and self.age[0] <= age < self.age[1])
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """What a network says about one risk factor, disease or finding besides its links."""
 
@@ -88,6 +104,7 @@ class Entry:
     cost: float = 1.0  # findings: what it costs to ask or observe
     is_a: str = ""  # findings: the finding that this is a kind of
     absence: float = 1.0  # findings: weight of its absence; 0 if being absent says nothing
+    alarms: tuple[Alarm, ...] = ()  # findings: the least urgency while it is present
 
     @property
     def urgent(self) -> bool:

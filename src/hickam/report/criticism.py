@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from hickam.learn.criticise import RATE, Criticism, Misfit
+from hickam.learn.criticise import Criticism, Misfit
+from hickam.learn.rates import RATE
 from hickam.model.network import Network
 from hickam.words import percent
 
@@ -18,7 +19,8 @@ def criticism_lines(network: Network, found: Criticism, most: int = SHOWN) -> It
     yield f"{network.name}: what {found.patients:,} records say against it"
     yield ""
     yield (
-        f"{found.tested_numbers:,} numbers and {found.tested_pairs:,} pairs of disease and finding "
+        f"{found.tested_numbers:,} numbers and {found.tested_pairs:,} pairs without a link "
+        "(risk factor and disease, disease and finding) "
         f"were tested; about {percent(RATE)} of what is listed is expected to be chance."
     )
     label = network.label
@@ -36,10 +38,13 @@ def criticism_lines(network: Network, found: Criticism, most: int = SHOWN) -> It
         yield ""
         yield f"{title}: {len(some) or 'none found'}"
         for misfit in some[:most]:
+            stated, fits = _told_apart(misfit.stated, misfit.fitted)
+            besides = "besides its kinds " if misfit.besides else ""
             yield (
-                f"  {_name(network, misfit)}: {_chance(misfit.stated)} stated, "
-                f"{_chance(misfit.fitted)} fits ({_chance(misfit.low)} – {_chance(misfit.high)}); "
+                f"  {_name(network, misfit)}: {stated} stated, "
+                f"{fits} fits ({_chance(misfit.low)} – {_chance(misfit.high)}); {besides}"
                 f"{misfit.acted:,.1f} times, {misfit.expected:,.1f} expected, z = {misfit.z:+.1f}"
+                f"{'; other numbers may explain it' if misfit.explained else ''}"
             )
         yield from _more(len(some) - most)
     yield ""
@@ -51,7 +56,7 @@ def criticism_document(network: Network, found: Criticism) -> dict[str, Any]:
     """The report as plain values."""
     document = asdict(found)
     for misfit, one in zip(document["misfits"], found.misfits, strict=True):
-        misfit["never"] = one.never
+        misfit["never"], misfit["explained"] = one.never, one.explained
     return {"network": network.name, "rate": RATE, **document}
 
 
@@ -85,6 +90,15 @@ def _name(network: Network, misfit: Misfit) -> str:
 def _more(count: int) -> Iterator[str]:
     if count > 0:
         yield f"  … {count:,} more (--all)"
+
+
+def _told_apart(one: float, other: float) -> tuple[str, str]:
+    """Two chances with as many digits as it takes to tell them apart, up to six."""
+    for digits in range(2, 6):
+        said = f"{one:.{digits}g}", f"{other:.{digits}g}"
+        if said[0] != said[1]:
+            return said
+    return f"{one:.6g}", f"{other:.6g}"
 
 
 def _chance(value: float) -> str:

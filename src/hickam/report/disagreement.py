@@ -66,6 +66,13 @@ def sentences(found: Disagreement) -> Iterator[str]:
             f"{printable(expert)} ({counted(spoken, 'number')}): all their numbers together give "
             f"the same first disease as the pool in {percent(share)} of the cases."
         )
+    for one in pool.opinions:
+        if one.key in pool.raised:
+            yield (
+                f"{printable(one.in_words(network))}: {chance(pool.raised[one.key].acts)} in the "
+                f"network and not the pooled {chance(pool.pooled[one.key].acts)}, because the "
+                "kinds of the finding come to that; ask for their numbers too."
+            )
     for one in pool.proposals:
         said = ", ".join(f"{n} {chance(c.acts)}" for n, c in one.chances.items())
         yield (

@@ -18,8 +18,8 @@ SHOWN = 15
 
 def learning_lines(found: Learning, most: int = SHOWN) -> Iterator[str]:
     """The report as lines for a terminal."""
-    numbers = found.numbers
-    free, told = int(found.belief.free.sum()), int(found.told.sum())
+    numbers, whole = found.numbers, found.whole
+    free, told = int(whole.free.sum()), int(whole.told.sum())
     yield f"{numbers.network.name}: learnt from {found.patients:,} records of {found.source}"
     yield ""
     yield (
@@ -47,11 +47,11 @@ def learning_lines(found: Learning, most: int = SHOWN) -> Iterator[str]:
     yield ""
     yield f"{'number':58s}{'before':>9s}{'learnt':>9s}   {'95 % interval':16s}{'n':>9s}"
     for number in moved(found)[:most]:
-        low, high = found.certainty.low[number], found.certainty.high[number]
+        low, high = whole.certainty.low[number], whole.certainty.high[number]
         yield (
-            f"{name_of(found, number)[:57]:58s}{_chance(numbers.values[number]):>9s}"
-            f"{_chance(found.values[number]):>9s}   {f'{_chance(low)} – {_chance(high)}':16s}"
-            f"{found.totals.could[number]:>9,.0f}"
+            f"{name_of(found, number)[:57]:58s}{_chance(whole.before[number]):>9s}"
+            f"{_chance(whole.learnt[number]):>9s}   {f'{_chance(low)} – {_chance(high)}':16s}"
+            f"{whole.seen[number]:>9,.0f}"
         )
     if told > most:
         yield f"… {told - most:,} more, those that moved most standard errors first (--all)"
@@ -59,11 +59,11 @@ def learning_lines(found: Learning, most: int = SHOWN) -> Iterator[str]:
 
 def moved(found: Learning) -> list[int]:
     """The learnt numbers, those first that moved most standard errors."""
-    told = np.flatnonzero(found.told)
-    before, after = found.numbers.values[told], found.values[told]
-    off = np.abs(log_odds(after) - log_odds(before)) / np.maximum(
-        found.certainty.errors[told], 1e-9
-    )
+    whole = found.whole
+    told = np.flatnonzero(whole.told)
+    before, after = whole.before[told], whole.learnt[told]
+    errors = np.maximum(whole.certainty.errors[told], 1e-9)
+    off = np.abs(log_odds(after) - log_odds(before)) / errors
     return told[np.argsort(-off, kind="stable")].tolist()
 
 
@@ -79,7 +79,7 @@ def name_of(found: Learning, number: int) -> str:
 
 def learning_document(found: Learning) -> dict[str, Any]:
     """The report as plain values."""
-    numbers = found.numbers
+    numbers, whole = found.numbers, found.whole
     return {
         "network": numbers.network.name,
         "records": found.source,
@@ -94,12 +94,14 @@ def learning_document(found: Learning) -> dict[str, Any]:
             {
                 "cause": numbers.names[number][0],
                 "effect": numbers.names[number][1],
-                "before": numbers.values[number],
+                "before": whole.before[number],
                 "source": numbers.sources[number],
                 "weight": found.belief.weight[number],
-                "learnt": found.values[number],
-                "low": found.certainty.low[number],
-                "high": found.certainty.high[number],
+                "learnt": whole.learnt[number],
+                "low": whole.certainty.low[number],
+                "high": whole.certainty.high[number],
+                "seen": whole.seen[number],
+                "besides_kinds": number in numbers.together,  # acted and could then are
                 "acted": found.totals.acted[number],
                 "could": found.totals.could[number],
             }
@@ -116,18 +118,21 @@ def _judged_lines(judged: HeldOut) -> Iterator[str]:
         f"{judged.before.log_likelihood:.3f} before, {judged.after.log_likelihood:.3f} after "
         f"({judged.gain:+.3f} ± {1.96 * judged.error:.3f})."
     )
+    before, after = judged.before, judged.after
+    if before.off is None or after.off is None:
+        yield "Calibration: they name no disease, and no finding that can be hidden and predicted."
+        return
     what = (
         "all diseases hidden and predicted"
         if judged.predicted == "diseases"
         else "one finding of each hidden and predicted"
     )
     yield (
-        f"Calibration, {what}: off by {_chance(judged.before.off)} before, "
-        f"{_chance(judged.after.off)} after; Brier score {judged.before.brier:.5f}, "
-        f"{judged.after.brier:.5f}."
+        f"Calibration, {what}: off by {_chance(before.off)} before, "
+        f"{_chance(after.off)} after; Brier score {before.brier:.5f}, {after.brier:.5f}."
     )
     yield "  stated after      true     predictions"
-    for one in judged.after.bins:
+    for one in after.bins:
         yield f"  {percent(one.mean):>10s} {percent(one.share):>12s} {one.count:>14,d}"
 
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.evidence.lookup import How
 from hickam.evidence.readings import reading_of
-from hickam.evidence.search import search
 from hickam.evidence.vignette import Vignette
 from hickam.evidence.vocabulary import vocabularies
+from hickam.evidence.wider import in_words, wider
 from hickam.issues import InvalidInput, Issue, warning
 from hickam.model.network import Network
 from hickam.study.opinions import Settler
@@ -79,13 +78,13 @@ def _known(network: Network, case: Case, where: str, issues: list[Issue]) -> Cas
             issues.append(warning(where, reading))
         return True
 
-    def findings(names: Iterable[str]) -> list[str]:
+    def present(names: Iterable[str]) -> list[str]:
         found = []
         for name in names:
             if isinstance(words["finding"].find(name, hint=False), Issue):
-                match = next(iter(search(network, name, ("finding",), limit=1)), None)
-                if match and match.how is How.QUALIFIED and match.alone and not match.negated:
-                    issues.append(warning(where, f"'{name}' is read as {match.name}, {match.said}"))
+                match = wider(network, name)
+                if match is not None:
+                    issues.append(warning(where, in_words(name, match)))
                     found.append(match.id)
                     continue
             if known("finding", name):
@@ -94,8 +93,8 @@ def _known(network: Network, case: Case, where: str, issues: list[Issue]) -> Cas
 
     return replace(
         case,
-        present=findings(case.present),
-        absent=findings(case.absent),
+        present=present(case.present),
+        absent=[name for name in case.absent if known("finding", name)],
         risks={name: on for name, on in case.risks.items() if known("risk factor", name)},
         categories={
             name: value for name, value in case.categories.items() if known("category", name)

@@ -16,6 +16,8 @@ import numpy as np
 from hickam.measures.differential import TIE
 from hickam.model.network import Floats
 
+EDGE = 1e-12  # a turn nearer to 0 or 1 is one of rounding
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
@@ -75,8 +77,8 @@ class Curve:
         place[rivals] = ahead[rivals] / closing[rivals]
         pace = self.rate / (self.lines.to - self.lines.at)
         values = self.value + place / pace
-        below = np.where((values > 0.0) & (values < self.value), values, -np.inf)
-        above = np.where((values < 1.0) & (values > self.value), values, np.inf)
+        below = np.where((values > EDGE) & (values < self.value), values, -np.inf)
+        above = np.where((values < 1.0 - EDGE) & (values > self.value), values, np.inf)
         down, up = int(np.argmax(below)), int(np.argmin(above))
         return (
             (float(below[down]), down) if below[down] > 0.0 else None,

@@ -156,19 +156,20 @@ def _tally(
     evidence, limits = take(pool.network, case, {})
     own = adapted(pool.network, evidence.circumstances)
     known = Examination(own, evidence, measure, 2.0, limits, until)
+    certain = {key for key, chance in pool.pooled.items() if 0.0 in chance}
     for one in pool.opinions:
         curve = known.curve(*one.key)
-        if curve is None:
+        if curve is not None:
+            moves = _moves(pool, one, curve)
+        elif one.key in certain:
+            moves = _from_certainty(pool, one, case, measure, known.scores)
+        else:
             continue
         tally = tallies[one.key]
-        tally.bears += 1
-        moves = _moves(pool, one, curve)
+        tally.bears += any(move > 0.0 for move, _ in moves.values()) or curve is not None
         first = int(np.argmax(known.scores))
         tally.turned += any(now != first for _, now in moves.values())
-        voices = {name: pool.weights[name] for name in moves}
-        total = sum(voices.values())
-        if total > 0.0:
-            tally.moved += sum(voices[n] * move for n, (move, _) in moves.items()) / total
+        tally.moved += sum(move for move, _ in moves.values()) / len(moves)
         expert, (move, now) = max(moves.items(), key=lambda item: (item[1][1] != first, item[1][0]))
         weight = move + (now != first)
         if weight > tally.largest:
@@ -184,6 +185,19 @@ def _moves(pool: Pool, one: Opinions, curve: Curve) -> dict[str, tuple[float, in
     found = {}
     for expert, chance in one.chances.items():
         scores = curve.scores(_for_patient(curve.value, pool.pooled[one.key], chance))
+        found[expert] = (_distance(base, scores), int(np.argmax(scores)))
+    return found
+
+
+def _from_certainty(
+    pool: Pool, one: Opinions, case: Case, measure: str, base: Floats
+) -> dict[str, tuple[float, int]]:
+    """The moves of a number that was pooled to 0 or 1: no curve, an inference for each expert."""
+    found = {}
+    for expert, chance in one.chances.items():
+        scores = _scores(with_numbers(pool.network, {one.key: chance}), case, measure)
+        if scores is None:  # impossible with their number
+            scores = np.zeros_like(base)
         found[expert] = (_distance(base, scores), int(np.argmax(scores)))
     return found
 
@@ -221,8 +235,14 @@ def _agree(pool: Pool, cases: Sequence[Case], measure: str) -> dict[str, float]:
 
 def _first(network: Network, case: Case, measure: str) -> int | None:
     """The first disease of a case; None where there is no answer."""
+    scores = _scores(network, case, measure)
+    return None if scores is None else int(np.argmax(scores))
+
+
+def _scores(network: Network, case: Case, measure: str) -> Floats | None:
+    """[disease] the scores of a case; None where there is no answer."""
     try:
         beliefs = infer(network, case)
     except InvalidInput:
         return None
-    return int(np.argmax(MEASURES[measure](beliefs, np.ones(len(beliefs.present)))))
+    return MEASURES[measure](beliefs, np.ones(len(beliefs.present)))

@@ -58,6 +58,9 @@ def read_opinions(
 ) -> list[Opinions]:
     """What the rows say about numbers of a network; every mistake is reported at once."""
     issues: list[Issue] = []
+    if any(NETWORK in row.by for row in rows):
+        what, fix = "stands for the numbers of the network itself", "rename the column"
+        issues.append(replace(error(f"expert '{NETWORK}'", what, fix), file=file))
     found: dict[tuple[str, str], Opinions] = {}
     for row in rows:
         mistakes: list[Issue] = []

@@ -12,7 +12,14 @@ from hickam.model.kinds import Model, need_network
 from hickam.model.network import Network
 from hickam.model.numbers import Chance
 from hickam.trust.changed import with_numbers
-from hickam.trust.experts import NETWORK, Opinions, Said, read_opinions, read_weights
+from hickam.trust.experts import (
+    NETWORK,
+    Opinions,
+    Said,
+    present_number,
+    read_opinions,
+    read_weights,
+)
 from hickam.words import two_digits
 
 METHODS = {
@@ -31,6 +38,7 @@ class Pool:
     opinions: Sequence[Opinions]  # of the numbers that were pooled
     pooled: Mapping[tuple[str, str], Chance]
     proposals: Sequence[Opinions] = field(default=())  # links that the network does not have
+    raised: Mapping[tuple[str, str], Chance] = field(default_factory=dict)  # pooled → for its kinds
 
     @property
     def experts(self) -> tuple[str, ...]:
@@ -39,13 +47,14 @@ class Pool:
 
     def number_dict(self, opinions: Opinions) -> dict[str, Any]:
         """One number as plain values, ready for JSON."""
-        pooled = self.pooled.get(opinions.key)
+        pooled, raised = self.pooled.get(opinions.key), self.raised.get(opinions.key)
         return {
             "kind": opinions.kind,
             "cause": opinions.cause if opinions.kind == "link" else None,
             "effect": opinions.effect,
             "before": None if opinions.present is None else opinions.present.acts,
             "pooled": None if pooled is None else pooled.acts,
+            "raised_for_its_kinds": None if raised is None else raised.acts,
             "experts": {name: chance.acts for name, chance in opinions.chances.items()},
             "spread": opinions.spread,
         }
@@ -87,14 +96,37 @@ def pool(
         pooled[one.key] = chance
         sources[one.key] = said_by(spoken, scale, method)
     raise_errors(issues)
+    result, raised = _with_pooled(network, pooled, sources)
     return Pool(
-        with_numbers(network, pooled, sources),
+        result,
         method,
         scale,
         [one for one in opinions if one.key in pooled],
         pooled,
         [one for one in opinions if one.key not in pooled],
+        raised,
     )
+
+
+def _with_pooled(
+    network: Network,
+    pooled: Mapping[tuple[str, str], Chance],
+    sources: Mapping[tuple[str, str], str],
+) -> tuple[Network, dict[tuple[str, str], Chance]]:
+    """The network with pooled numbers, and those that had to be raised.
+
+    A finding is at least as likely as its kinds; the source of a number that was raised says so.
+    """
+    result = with_numbers(network, pooled, sources)
+    raised = {
+        key: now
+        for key, chance in pooled.items()
+        if (now := present_number(result, *key)) is not None and now.acts > chance.acts
+    }
+    if raised:
+        told = {key: f"{sources[key]}, raised to what its kinds come to" for key in raised}
+        result = with_numbers(network, pooled, {**sources, **told})
+    return result, raised
 
 
 def combine(
@@ -106,10 +138,11 @@ def combine(
     Chance(acts=0.625, fails=0.375)
     """
     heard = {name: chance for name, chance in spoken.items() if weights[name] > 0.0}
-    total = sum(weights[name] for name in heard)
     if not heard:
         return None
-    share = {name: weights[name] / total for name in heard}
+    largest = max(weights[name] for name in heard)
+    total = math.fsum(weights[name] / largest for name in heard)
+    share = {name: weights[name] / largest / total for name in heard}
     if method == "linear":
         acts = math.fsum(share[name] * chance.acts for name, chance in heard.items())
         fails = math.fsum(share[name] * chance.fails for name, chance in heard.items())

@@ -146,6 +146,9 @@ def robust(
         treatment_factors(network, treatment),
     )
     base, likely, _ = scored(network, evidence, rule, limits)
+    if not (base > 0.0).any():
+        what, fix = "has no first place: every score is 0", "say what is there to be explained"
+        raise invalid("the case", what, fix)
     order, places = leading(base, likely)
     rng = np.random.default_rng(limits.seed)
     found: list[tuple[Floats, Floats, bool]] = []

@@ -13,6 +13,7 @@ from hickam.model.network import Floats
 from hickam.model.scm import SCM
 from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, healthy, no_background, no_disease, only
+from hickam.twin.alone import single_fault
 from hickam.twin.exact import (
     Prepared,
     Setting,
@@ -166,30 +167,9 @@ def _single_fault(particles: Particles) -> Floats:
     return states @ alone / total if total > 0.0 else np.zeros(len(states))
 
 
-def log_only(setting: Setting) -> Floats:
-    """[disease] log P(evidence, only this disease), observed risk factors included."""
-    nodes = [setting.model.nodes[disease] for disease in setting.model.diseases]
-    return np.array(
-        [
-            np.logaddexp.reduce([log_with(setting, {node.id: state}) for state in node.abnormal])
-            for node in nodes
-        ]
-    )
-
-
 def log_with(setting: Setting, on: Mapping[str, int]) -> float:
     """log P(evidence, these diseases and no other), observed risk factors included."""
     said = {**healthy(setting.model), **on}
     if any(setting.observed.get(disease, state) != state for disease, state in said.items()):
         return -math.inf
     return log_chance(replace(setting, observed={**setting.observed, **said}))
-
-
-def single_fault(setting: Setting) -> Floats:
-    """[disease] P(D = 1 | evidence, exactly one disease); all 0 if that is impossible."""
-    logs = log_only(setting)
-    peak = logs.max(initial=-math.inf)
-    if peak == -math.inf:
-        return np.zeros(len(logs))
-    weight = np.exp(logs - peak)
-    return weight / weight.sum()

@@ -129,7 +129,7 @@ def spread(factor: Factor, clique: Sequence[Variable]) -> Floats:
     return table.transpose([axis for axis in axes if axis >= 0]).reshape(shape)
 
 
-def _multiply(
+def multiply(
     factors: Sequence[Factor], clique: Sequence[Variable], sizes: Mapping[Variable, int]
 ) -> Floats:
     """The product of the factors over the clique: to be read only, it may be the table of one."""
@@ -172,7 +172,7 @@ def calibrate(
     up: list[Factor] = []
     parent: list[int] = []
     for step, clique in enumerate(chosen.cliques):
-        product = _multiply(buckets[step], clique, sizes)
+        product = multiply(buckets[step], clique, sizes)
         table = product.sum(axis=0)
         peak = float(table.max())
         log_total += _log(peak)
@@ -215,7 +215,7 @@ def _descend(
             outside = Factor((), np.ones(()))
         else:
             others = [factor for factor in buckets[above] if factor is not up[step]]
-            product = _multiply([*others, down[above]], chosen.cliques[above], sizes)
+            product = multiply([*others, down[above]], chosen.cliques[above], sizes)
             scope = up[step].scope
             axes = tuple(
                 axis for axis, variable in enumerate(chosen.cliques[above]) if variable not in scope
@@ -226,7 +226,7 @@ def _descend(
         down[step] = outside
         variable = chosen.order[step]
         if variable in wanted:
-            product = _multiply([*buckets[step], outside], clique, sizes)
+            product = multiply([*buckets[step], outside], clique, sizes)
             belief = product.sum(axis=tuple(range(1, product.ndim)))
             beliefs[variable] = belief / belief.sum()
     return beliefs
@@ -249,13 +249,13 @@ def joint(
     for factor in factors:
         put(factor)
     for step, clique in enumerate(chosen.cliques):
-        table = _multiply(buckets[step], clique, sizes).sum(axis=0)
+        table = multiply(buckets[step], clique, sizes).sum(axis=0)
         peak = float(table.max())
         if peak <= 0.0:
             return np.zeros([sizes[variable] for variable in keep]), 0.0
         log_scale += math.log(peak)
         put(Factor(clique[1:], table / peak))
-    return _multiply(last, keep, sizes), log_scale
+    return multiply(last, keep, sizes), log_scale
 
 
 def _log(value: float) -> float:

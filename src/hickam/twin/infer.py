@@ -20,10 +20,10 @@ from hickam.model.network import Floats
 from hickam.model.scm import SCM
 from hickam.twin.abduction import abduct
 from hickam.twin.actions import healthy
+from hickam.twin.alone import log_only
 from hickam.twin.beliefs import (
     Tables,
     exact_tables,
-    log_only,
     log_with,
     particle_tables,
     unexplained_in,

@@ -8,7 +8,6 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 
-from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -29,6 +28,9 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+STATIC = tuple((name.lower().encode(), value.encode()) for name, value in HEADERS.items())
+UNSTORED = (*STATIC, (b"cache-control", b"no-store"))
+REQUEST_ID = b"x-request-id"
 OnFault = Callable[[Request, Exception], Awaitable[Response]]
 API = "/api/v1"
 FREE = ("/health", "/metrics", "/static/")
@@ -161,12 +163,12 @@ class _Outgoing:
         if message["type"] == "http.response.start":
             self.begun = True
             self.status = message["status"]
-            headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
-                headers.setdefault(name, value)
-            headers["X-Request-Id"] = self._scope["hickam.request"]
-            if not self._scope["path"].startswith("/static/"):
-                headers.setdefault("Cache-Control", "no-store")
+            kept = [pair for pair in message.get("headers", ()) if pair[0] != REQUEST_ID]
+            given = {name for name, _ in kept}
+            ours = STATIC if self._scope["path"].startswith("/static/") else UNSTORED
+            kept += [pair for pair in ours if pair[0] not in given]
+            kept.append((REQUEST_ID, self._scope["hickam.request"].encode()))
+            message = {**message, "headers": kept}
         elif self._bare and message["type"] == "http.response.body":
             message = {**message, "body": b""}
         await self._send(message)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import hickam
 from hickam.advise.next_question import next_question
+from hickam.advise.questions import Move
 from hickam.advise.replies import read_answer
+from hickam.advise.settled import act_now
 
 SMOKER = hickam.load("smoker")
 CLINIC = hickam.load("clinic")
@@ -127,3 +131,33 @@ def test_the_state_as_plain_values_holds_what_a_page_needs():
     assert [turn["answer"] for turn in plain["turns"]] == [said]
     assert plain["triage"]["level"] in ("emergency", "urgent", "routine", "self-care")
     assert plain["differential"]["candidates"]
+
+
+def test_an_emergency_that_is_almost_certain_ends_the_interview():
+    case = hickam.Case(
+        present=["headache", "vomiting", "thunderclap headache"],
+        categories={"onset": "sudden"},
+        age=48.0,
+        sex="female",
+    )
+    talk = hickam.interview(CLINIC, case)
+    assert talk.differential[0].disease == "subarachnoid_haemorrhage"
+    assert talk.stop
+    assert talk.why.startswith("Act now: Subarachnoid haemorrhage")
+
+
+@pytest.mark.parametrize(
+    ("chances", "left", "stop"), [((0.3, 0.7), 0.2, False), ((0.01, 0.99), 0.2, True)]
+)
+def test_a_question_that_may_change_what_to_do_is_still_asked(chances, left, stop):
+    case = hickam.Case(
+        present=["headache", "vomiting", "thunderclap headache"],
+        categories={"onset": "sudden"},
+        age=48.0,
+        sex="female",
+    )
+    name = "subarachnoid_haemorrhage"
+    move = Move(name, CLINIC.label(name), 0.9, {"yes": left, "no": 0.95})
+    asked = next_question(CLINIC, case).questions[0]
+    question = replace(asked, moves=(move,), chances=chances)
+    assert bool(act_now(CLINIC, hickam.infer(CLINIC, case), question)) is stop

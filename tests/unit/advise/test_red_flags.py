@@ -88,8 +88,8 @@ def test_a_likely_disease_is_not_asked_away():
 
 def test_triage_states_the_chance_that_something_of_its_level_causes_a_finding():
     case = hickam.Case(present=["chest pain", "sweating"], age=60.0, sex="male")
-    _, beliefs = infer_located(CLINIC, case, "auto", {})
-    verdict = triage(CLINIC, beliefs)
+    evidence, beliefs = infer_located(CLINIC, case, "auto", {})
+    verdict = triage(CLINIC, evidence, beliefs)
     assert verdict is not None
     assert verdict.level == "emergency"
     dangerous = [
@@ -109,16 +109,15 @@ def test_triage_states_the_chance_that_something_of_its_level_causes_a_finding()
     ],
 )
 def test_plain_stories_get_the_level_that_anyone_would_give(present, age, level):
-    _, beliefs = infer_located(CLINIC, hickam.Case(present=present, age=age), "auto", {})
-    verdict = triage(CLINIC, beliefs)
+    evidence, beliefs = infer_located(CLINIC, hickam.Case(present=present, age=age), "auto", {})
+    verdict = triage(CLINIC, evidence, beliefs)
     assert verdict is not None
     assert verdict.level == level
     assert verdict.reason
 
 
 def test_there_is_no_verdict_without_a_finding_or_without_urgencies():
-    _, nothing = infer_located(CLINIC, hickam.Case(), "auto", {})
-    assert triage(CLINIC, nothing) is None
-    _, chest = infer_located(SMOKER, hickam.Case(present=["chest pain"]), "auto", {})
+    assert triage(CLINIC, *infer_located(CLINIC, hickam.Case(), "auto", {})) is None
+    chest = infer_located(SMOKER, hickam.Case(present=["chest pain"]), "auto", {})
     if not any(SMOKER.entries[disease].urgency for disease in SMOKER.diseases):
-        assert triage(SMOKER, chest) is None
+        assert triage(SMOKER, *chest) is None

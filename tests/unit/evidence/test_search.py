@@ -126,7 +126,48 @@ def test_what_surely_means_one_finding_can_be_given_to_a_diagnosis(clinic, text,
     assert [clinic.findings[at] for at in evidence.present] == [node]
 
 
-@pytest.mark.parametrize("text", ["caugh", "severe chest pain", "chest", "feve", "no fever", "leg"])
+@pytest.mark.parametrize(
+    ("text", "node", "lost"),
+    [
+        ("severe chest pain", "chest_pain", ["severe"]),
+        ("crackles right base", "crackles", ["right"]),
+        ("temporal headache", "headache", ["temporal"]),
+        ("sudden left loin pain", "loin_pain", ["sudden", "left"]),
+        ("sudden hemiparesis", "one_sided_weakness", ["sudden"]),
+    ],
+)
+def test_a_present_finding_may_say_more_than_the_network_and_that_is_said(clinic, text, node, lost):
+    evidence = locate(hickam.Case(present=[text]), clinic)
+    assert [clinic.findings[at] for at in evidence.present] == [node]
+    assert all(f"“{word}”" in evidence.in_force[0] for word in lost)
+
+
+@pytest.mark.parametrize("text", ["severe chest pain", "temporal headache"])
+def test_who_lacks_a_kind_may_have_another(clinic, text):
+    with pytest.raises(hickam.InvalidInput, match="did you mean"):
+        locate(hickam.Case(absent=[text]), clinic)
+
+
+@pytest.mark.parametrize(
+    "text", ["numb and heavy down below", "sicking up blood", "lump down below", "heavy arm rest"]
+)
+def test_no_head_is_an_adverb_and_blood_is_never_left_out(clinic, text):
+    found = {match.id for match in search(clinic, text) if match.how is How.BROADER}
+    assert not found & {"low_mood", "vomiting"}
+
+
+def test_an_abbreviation_of_several_things_is_all_of_them(clinic):
+    evidence = locate(hickam.Case(present=["D&V"]), clinic)
+    assert {clinic.findings[at] for at in evidence.present} == {"diarrhoea", "vomiting"}
+    assert "Diarrhoea and Vomiting" in evidence.in_force[0]
+
+
+def test_a_disease_among_the_risk_factors_is_known_already(clinic):
+    evidence = locate(hickam.Case(risks={"gallstones": True}), clinic)
+    assert [clinic.risk_factors[at] for at in evidence.risks_on] == ["known_gallstones"]
+
+
+@pytest.mark.parametrize("text", ["caugh", "chest", "feve", "no fever", "leg"])
 def test_what_may_be_meant_is_offered_and_never_taken(clinic, text):
     with pytest.raises(hickam.InvalidInput, match=r"did you mean|is ambiguous|not there"):
         locate(hickam.Case(present=[text]), clinic)

@@ -110,7 +110,10 @@ def test_a_kind_without_what_it_is_a_kind_of_cannot_be(tmp_path):
         ("", "r.csv", "empty"),
         ("smoker,chest pain\n", "r.csv", "no records"),
         ("smoker,chst pain\n1,1\n", "r.csv", "did you mean 'chest_pain'"),
-        ("smoker,Smoker\n1,1\n", "r.csv", "same as column 'smoker'"),
+        ("smoker,Smoker\n1,1\n", "r.csv", "column 2, 'Smoker', is the same as column 1, 'smoker'"),
+        ("age,nausea,nausea\n,1,0\n", "r.csv", "column 3, 'nausea', .* as column 2, 'nausea'"),
+        ("sex,nausea,Sex\nf,1,m\n", "r.csv", "column 3, 'Sex', is the same as column 1, 'sex'"),
+        ('{"nausea": 1, "Nausea": 0}\n', "r.jsonl", "column 2, 'Nausea', is the same"),
         ('{"present": ["chst pain"]}\n', "r.jsonl", "no finding"),
         ("x", "r.parquet", "Parquet"),
         ("x", "r.doc", "ending '.doc'"),
@@ -134,3 +137,19 @@ def test_mixed_types_of_json_are_problems_not_crashes(tmp_path):
     found = read(tmp_path, "\n".join(json.dumps(row) for row in rows), "r.jsonl")
     assert found.records.patients == 1
     assert [issue.line for issue in found.problems] == list(range(2, 10))
+
+
+def test_a_key_that_is_given_twice_in_a_line_is_a_problem(tmp_path):
+    found = read(tmp_path, '{"nausea": 1, "nausea": 0}\n{"nausea": 1}\n', "r.jsonl")
+    assert found.records.patients == 1
+    assert "'nausea' is given twice" in str(found.problems[0])
+
+
+def test_lines_may_call_one_node_by_different_names(tmp_path):
+    found = read(tmp_path, '{"chest_pain": 1}\n{"chest pain": 0}\n', "r.jsonl").records
+    assert [state(found, "chest_pain", row) for row in (0, 1)] == [1, 0]
+
+
+def test_columns_of_the_person_can_be_left_out_too(tmp_path):
+    found = read(tmp_path, "sex,nausea\nanyone,1\n", ignore=["sex"])
+    assert not found.problems

@@ -8,10 +8,11 @@ import pytest
 import hickam
 from hickam.io.network_document import document_of
 from hickam.learn.batch import batches
-from hickam.learn.criticise import RATE, criticise, q_values
+from hickam.learn.criticise import criticise
 from hickam.learn.expect import expect
 from hickam.learn.left_out import best_strength, slopes
 from hickam.learn.numbers import numbers_of
+from hickam.learn.rates import RATE, q_values
 from hickam.learn.simulate import simulate_records
 from hickam.model.random import Recipe, random_network
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
 from hickam.beliefs.beliefs import Accuracy
@@ -37,7 +38,7 @@ class Inferred(Protocol):
         """The assumptions that they rest on."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked(Generic[B]):
     """One question that is being answered."""
 
@@ -51,22 +52,26 @@ class Asked(Generic[B]):
         """The network that is asked."""
         return self.offer.network
 
+    @cached_property
+    def _read(self) -> tuple[Case, list[Issue]]:
+        """The case as the library takes it, and what of a phenopacket could not be used."""
+        return self.body.case.to_case(self.network)
+
     def case(self) -> Case:
         """The case as the library takes it, if it is not too large."""
-        case, _ = self.body.case.to_case(self.network)
+        case, _ = self._read
         check_size(case, self.service.settings.findings)
         return case
 
     def left_out(self) -> list[Issue]:
         """What of a phenopacket could not be used."""
-        return self.body.case.to_case(self.network)[1]
+        return self._read[1]
 
     def consult(self, engine: str = "auto") -> Consultation:
         """The case inferred under the service's limits."""
         options = self.body.options.to_options(self.service.seconds)
-        case = self.body.case.to_case(self.network)[0]
         findings = self.service.settings.findings
-        return self.service.memory.consult(self.network, case, options, findings, engine)
+        return self.service.memory.consult(self.network, self._read[0], options, findings, engine)
 
     @property
     def seconds(self) -> float:

@@ -152,7 +152,7 @@ def read_case(service: Service, offer: Offer, state: State) -> Reading:
         ),
         look_for={c.disease: asked.look_for(c.disease) for c in by_measure},
         red_flags=red_flags(offer.network, asked.evidence, beliefs, skip=state.unknown),
-        triage=triage(offer.network, beliefs),
+        triage=triage(offer.network, asked.evidence, beliefs),
         unexplained=[(f, p) for f, p in by_measure.unexplained.items() if p > 0.5],
         unexplained_by={c.disease: by_measure.left_open(c) for c in by_measure},
         changes=moved,

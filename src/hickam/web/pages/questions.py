@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hickam.advise.interview import AT_ONCE, EVERYTHING, Interview, interview
+from hickam.advise.foreseen import AT_ONCE
+from hickam.advise.interview import EVERYTHING, Interview, interview
 from hickam.advise.next_question import Advice, next_question
-from hickam.advise.questions import reason_for
 from hickam.web.consult import check_size
 from hickam.web.pages.case_page import ask
 from hickam.web.pages.state import State
@@ -41,11 +41,11 @@ def _begun(service: Service, offer: Offer, state: State) -> Interview:
 def question_only(service: Service, offer: Offer, state: State) -> Advice:
     """What to ask next, without waiting for the differential of many findings.
 
-    Its figures are rough before that and would contradict it, so that they are left out.
+    It states no figures, because nothing has been inferred.
     """
     case = state.to_case()
     check_size(case, service.settings.findings)
-    advice = next_question(
+    return next_question(
         offer.network,
         case,
         alpha=state.alpha,
@@ -53,8 +53,3 @@ def question_only(service: Service, offer: Offer, state: State) -> Advice:
         skip=state.unknown,
         **state.to_options(service.seconds),
     )
-    bare = tuple(
-        replace(q, reason=reason_for(offer.network, q.moves, figures=False))
-        for q in advice.questions
-    )
-    return replace(advice, questions=bare)

@@ -87,7 +87,7 @@ def summarise(service: Service, offer: Offer, state: State) -> Summary:
         case=by_id(network, asked.case),
         dx=asked.differential("disablement", 2 * LISTED),
         red_flags=red_flags(network, asked.evidence, beliefs, skip=state.unknown),
-        triage=triage(network, beliefs),
+        triage=triage(network, asked.evidence, beliefs),
         unknown=state.unknown,
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     )
