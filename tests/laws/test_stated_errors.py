@@ -66,7 +66,8 @@ def test_whatever_engine_answers_errs_within_its_stated_error(tolerance):
         truth = exactly(problem, SECONDS, Limits(), NEVER)
         if truth is not None:
             tables, _, accuracy = coupled(problem, Limits(tolerance=tolerance))
-            held.append(true_error(tables, truth.tables) <= accuracy.error)
+            doubt = truth.accuracy.error  # the truth is rounded too
+            held.append(true_error(tables, truth.tables) <= accuracy.error + doubt)
             assert accuracy.error <= tolerance or accuracy.notes
     assert np.mean(held) >= 0.995
 
