@@ -15,6 +15,8 @@ constexpr double BOOSTED = 0.6, MOST_BOOST = 100.0;
 constexpr double RARE = 1e-3;       // scores below this are compared absolutely
 constexpr long long LISTEN = 600;   // draws in which the listeners are asked
 constexpr long long LOOK = 16;      // draws between looks at the clock
+constexpr double DRAWING = 0.55;    // of the time, after which no more draws are taken
+constexpr long long FEWEST = 200;   // draws that say something
 // Likely explanations that are looked around, draws among which they are found, rows that are turned
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.
 constexpr std::size_t LIKELY = 6, TURNED = 24, FEW = 12, ASKED = 10000;
@@ -166,9 +168,9 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
     std::vector<std::vector<int>> likely;
     const long long spaced = std::max(1LL, count / AMONG);
     for (long long done = 0; done < count; ++done) {
-        if (done % LOOK == 0 && watch.expired()) {
-            draws.expired = true;
-            return draws;
+        if (done % LOOK == 0 && watch.limit() > 0.0 && watch.elapsed() > DRAWING * watch.limit()) {
+            count = done;  // the draws are independent: fewer of them are an answer too
+            break;
         }
         rows.clear();
         for (Walk &walk : walks) walk.draw(random, rows);
@@ -197,6 +199,7 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
             draws.kept_weight.push_back(counts * weight);
         }
     }
+    draws.expired = count < FEWEST;
     const auto miss = [&](int score, double change, double chance) {
         draws.missed_row[score] += change * chance;
         draws.missed_square[score] += change * change * chance;

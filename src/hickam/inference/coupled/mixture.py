@@ -30,9 +30,8 @@ FEWEST_DRAWS = 500
 # How often the operations of a frontier are done, and nominal seconds of a draw. What is done must
 # not depend on how busy the machine is.
 OFTEN, DRAW = 2.0, 1.2e-5
-# Of what is left until a deadline: for the frontier, for drawing as planned, and at the latest.
-SOLVING, DRAWING, LATEST = 0.4, 0.6, 0.9
-SECOND = 1 << 40  # what tells the seed of the second draws from that of the first
+# Of what is left until a deadline: nominally for the frontier and at the latest, and for the draws.
+PLANNED, SOLVING, DRAWING = 0.2, 0.45, 0.85
 SOLVED = 0.6  # of the effort that goes into the frontier
 SPARE = 1.3  # by which another order of the settled network may cost more
 
@@ -98,11 +97,12 @@ def mixture_of(
     settled = price(problem, MOST_EFFORT if left is None else min(left, MOST_EFFORT))
     if effort is None:
         effort = min(max(LEAST_EFFORT, WORTH_SETTLED * settled), MOST_EFFORT)
+    solving = SOLVED * effort
     if left is not None:
-        effort = min(effort, left)
+        effort, solving = min(effort, left), min(solving, PLANNED * left)
     if settled > effort:
         return None
-    operations = max(SOLVED * effort, SPARE * settled) / (OFTEN * SECONDS)
+    operations = max(solving, SPARE * settled) / (OFTEN * SECONDS)
     mixture = mix(problem, operations, limits, deadline.share(SOLVING))
     if mixture is None or not np.isfinite(mixture.mean.log_evidence):
         return None
@@ -121,7 +121,8 @@ def mixed(
         rounding = max(mixture.rounding, LEAST)
         return Solution(mixture.mean, "mixture", Accuracy("exact", rounding))
     try:
-        found = _draw(mixture, max(draws, FEWEST_DRAWS), limits.seed, deadline)
+        seconds = deadline.share(DRAWING).seconds
+        found = mixture.draw(max(draws, FEWEST_DRAWS), limits.seed, seconds=seconds)
     except (TimeoutError, LostPrecision):
         return None
     if not found["count"]:
@@ -133,25 +134,6 @@ def mixed(
     }
     accuracy = replace(accuracy, **stated)
     return Solution(tables, "mixture", accuracy)
-
-
-def _draw(mixture: Mixture, count: int, seed: int, deadline: Deadline) -> Mapping[str, Any]:
-    """So many draws; with a deadline first a few, then as many as those say there is time for."""
-    if deadline.left is None:
-        return mixture.draw(count, seed)
-    began = deadline.left
-    first = mixture.draw(FEWEST_DRAWS, seed, seconds=deadline.seconds)
-    left = deadline.left
-    more = min(count, int(FEWEST_DRAWS * DRAWING * left / max(began - left, 1e-6)))
-    if more < FEWEST_DRAWS:
-        return first
-    try:
-        second = mixture.draw(more, seed + SECOND, seconds=deadline.share(LATEST).seconds)
-    except TimeoutError:
-        return first
-    together = {name: first[name] + second[name] for name in first if not name.startswith("kept")}
-    larger = {name: second[name] for name in ("missed", "missed_row", "missed_square", "looked")}
-    return {**together, **larger, "heaviest": max(first["heaviest"], second["heaviest"])}
 
 
 def by_mixture(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
