@@ -65,7 +65,7 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "strict": ("auto", {"tolerance": 1e-7}),
     "brief": ("sampling", {"deadline": 0.03}),
 }
-THIN = 4.0  # the worth of a mixture, in settled networks: as much again for the couplings
+THIN = 10.0 / 3.0  # the worth of a mixture, in settled networks: two of them for the frontier
 SHORT = 3000  # steps of each chain
 DEAR = 0.05  # predicted seconds of message passing that are too many here
 
