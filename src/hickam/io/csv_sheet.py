@@ -158,7 +158,10 @@ def _delimiter(first: str, columns: tuple[str, ...]) -> str:
     """What separates the cells: whatever makes most of the header known."""
 
     def known(delimiter: str) -> int:
-        cells = next(csv.reader([first], delimiter=delimiter), [])
+        try:
+            cells = next(csv.reader([first], delimiter=delimiter), [])
+        except csv.Error:  # told when the whole is read
+            return 0
         return sum(_folded(cell) in columns for cell in cells)
 
     return max(DELIMITERS, key=known)
