@@ -14,14 +14,6 @@ from hickam.cli.records import record_options, records_from
 @click.argument("network", metavar="NETWORK")
 @click.argument("records", metavar="RECORDS")
 @record_options
-@click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
-@click.option(
-    "--settings",
-    type=click.IntRange(1, 4096),
-    default=64,
-    show_default=True,
-    help="Settings of a record's open risk factors, at most; beyond, as many are sampled.",
-)
 @click.option("--all", "every", is_flag=True, help="Show everything that was found.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def criticise_command(network: str, records: str, **values: Any) -> None:

@@ -33,14 +33,6 @@ from hickam.cli.spread import need, resumable, spread_options
     metavar="SHARE",
     help="Patients not learnt from, to judge by.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
-@click.option(
-    "--settings",
-    type=click.IntRange(1, 4096),
-    default=64,
-    show_default=True,
-    help="Settings of a record's open risk factors, at most; beyond, as many are sampled.",
-)
 @click.option("--steps", type=click.IntRange(1), default=200, show_default=True, help="At most.")
 @click.option("--work", metavar="FOLDER", help="Keep every step here; the same command resumes.")
 @spread_options

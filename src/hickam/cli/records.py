@@ -17,7 +17,7 @@ LISTED = 20  # impossible records that are shown
 
 
 def record_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How records are read."""
+    """How records are read, and what is drawn for those that leave risk factors open."""
     for option in reversed(
         [
             click.option(
@@ -37,6 +37,17 @@ def record_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "--exclude-impossible",
                 is_flag=True,
                 help="Leave out records that cannot be, instead of stopping.",
+            ),
+            click.option(
+                "--seed", type=int, default=0, show_default=True, help="Of all that is drawn."
+            ),
+            click.option(
+                "--settings",
+                type=click.IntRange(1, 4096),
+                default=64,
+                show_default=True,
+                help="Settings of a record's open risk factors, at most; beyond, as many are "
+                "sampled.",
             ),
         ]
     ):

@@ -19,6 +19,7 @@ from hickam.io.case_files import (
     read_document,
 )
 from hickam.io.documents import parse
+from hickam.io.parquet import open_parquet
 from hickam.io.phenopackets import is_phenopacket, packets_in, read_packet
 from hickam.issues import InvalidInput, Issue, Kind, error, invalid
 
@@ -123,18 +124,12 @@ def json_row(line: bytes) -> dict[str, Any] | Issue:
 
 def _parquet_rows(path: Path) -> Iterator[Row]:
     """The rows of a Parquet file."""
-    from pyarrow.parquet import ParquetFile
-
     number = 0
-    try:
-        with ParquetFile(path) as file:
-            for batch in file.iter_batches():
-                for row in batch.to_pylist():
-                    number += 1
-                    yield Row(number, row, str(path), number)
-    except (OSError, ValueError, NotImplementedError) as bad:
-        what = f"cannot be read as Parquet: {str(bad).splitlines()[0] if str(bad) else 'broken'}"
-        raise invalid(f"file '{path}'", what) from None
+    with open_parquet(path) as file:
+        for batch in file.iter_batches():
+            for row in batch.to_pylist():
+                number += 1
+                yield Row(number, row, str(path), number)
 
 
 def read_cases(path: Path | str) -> tuple[list[Case], list[Issue]]:

@@ -12,6 +12,7 @@ from hickam.io.case_files import UNREADABLE
 from hickam.io.case_files import opened as _raw
 from hickam.io.cases import PARQUET, TEXT_SUFFIXES, read_rows
 from hickam.io.csv_sheet import DELIMITERS
+from hickam.io.parquet import open_parquet
 from hickam.issues import InvalidInput, Issue, Kind, error, invalid
 
 CSV = (".csv", ".tsv", ".txt")
@@ -95,22 +96,14 @@ def _csv_rows(path: Path) -> Iterator[RecordRow]:
 
 def _parquet_rows(path: Path) -> Iterator[RecordRow]:
     """The rows of a Parquet file, numbered from 1."""
-    try:
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise invalid("pyarrow", "is not installed", "pip install '.[study]', or use CSV") from None
     line = 0
-    try:
-        with ParquetFile(path) as file:
-            keys = tuple(file.schema_arrow.names)
-            for batch in file.iter_batches(batch_size=AT_ONCE):
-                columns = [column.to_pylist() for column in batch.columns]
-                for values in zip(*columns, strict=True):
-                    line += 1
-                    yield RecordRow(line, keys, values)
-    except (OSError, ValueError, NotImplementedError) as bad:
-        what = f"cannot be read as Parquet: {str(bad).splitlines()[0] if str(bad) else 'broken'}"
-        raise invalid(f"file '{path}'", what) from None
+    with open_parquet(path) as file:
+        keys = tuple(file.schema_arrow.names)
+        for batch in file.iter_batches(batch_size=AT_ONCE):
+            columns = [column.to_pylist() for column in batch.columns]
+            for values in zip(*columns, strict=True):
+                line += 1
+                yield RecordRow(line, keys, values)
 
 
 def _json_rows(path: Path) -> Iterator[RecordRow]:
