@@ -152,6 +152,26 @@ void bind_coupled(nb::module_ &module) {
         "outcome (as of `frontier`), how many they are, whether that outcome is exact and its\n"
         "operations; or None where not even none fit, or the seconds (0: any) ran out.");
     module.def(
+        "expand",
+        [](const nb::capsule &kept, double most_operations, double most_bytes,
+           double seconds) -> nb::object {
+            if (!kept.name() || std::strcmp(kept.name(), MIXTURE)) refuse("not a mixture");
+            Mixture &mixture = *static_cast<Mixture *>(kept.data());
+            {
+                nb::gil_scoped_release free;
+                mixture.expand(std::min(most_operations, MOST_WORK), std::min(most_bytes, MOST_WORK),
+                               Stopwatch(seconds));
+            }
+            if (!mixture.expansion) return nb::none();
+            Outcome out;
+            out.answer = mixture.expanded;
+            return nb::make_tuple(give(std::move(out), mixture.shape()),
+                                  mixture.expansion->operations, mixture.expansion->turned);
+        },
+        "Expands the risk factors of a mixture's problem in their deviations: the outcome, its\n"
+        "operations, and sets of risk factors that an explanation turns; None where so many\n"
+        "operations or bytes are too few, or the seconds (0: any) ran out.");
+    module.def(
         "draw",
         [](const nb::capsule &kept, long long count, std::uint64_t seed, bool keep,
            double seconds) {
@@ -185,6 +205,7 @@ void bind_coupled(nb::module_ &module) {
             found["kept_rows"] = owned(std::move(draws.kept_rows));
             found["kept_start"] = owned(std::move(draws.kept_start));
             found["kept_weight"] = owned(std::move(draws.kept_weight));
+            found["expanded"] = draws.expanded;
             found["expired"] = draws.expired;
             found["too_wide"] = draws.too_wide;
             return found;

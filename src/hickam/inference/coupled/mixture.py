@@ -37,6 +37,15 @@ SPARE = 1.3  # by which another order of the settled network may cost more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Expansion:
+    """A problem with its risk factors as deviations, of which only those that matter are carried."""
+
+    tables: Tables
+    operations: float
+    turned: float  # sets of risk factors that a draw turns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Mixture:
     """A problem with the couplings that matter, solved and ready to be drawn from."""
 
@@ -47,6 +56,16 @@ class Mixture:
     kept: int  # couplings
     exact: bool  # whether the mean tables are: nothing that couples diseases is averaged
     operations: float  # of the frontier
+
+    def expand(self, operations: float, memory: float, seconds: float) -> Expansion | None:
+        """The tables by deviations of the risk factors, for so many operations; None if more."""
+        kernels = compiled()
+        assert kernels is not None
+        made = kernels.expand(self.handle, operations, memory, seconds)
+        if made is None:
+            return None
+        (tables, *_), used, turned = made
+        return Expansion(Tables(*tables), used, turned)
 
     def draw(self, count: int, seed: int, keep: bool = False, seconds: float = 0.0) -> Any:
         """Sums over so many weighed explanations, and the explanations if they are to be kept."""
