@@ -153,14 +153,14 @@ void bind_coupled(nb::module_ &module) {
         "operations; or None where not even none fit, or the seconds (0: any) ran out.");
     module.def(
         "expand",
-        [](const nb::capsule &kept, double most_operations, double most_bytes,
-           double seconds) -> nb::object {
+        [](const nb::capsule &kept, double most_operations, double finest, double coarsest,
+           double most_bytes, double seconds) -> nb::object {
             if (!kept.name() || std::strcmp(kept.name(), MIXTURE)) refuse("not a mixture");
             Mixture &mixture = *static_cast<Mixture *>(kept.data());
             {
                 nb::gil_scoped_release free;
-                mixture.expand(std::min(most_operations, MOST_WORK), std::min(most_bytes, MOST_WORK),
-                               Stopwatch(seconds));
+                mixture.expand({std::min(most_operations, MOST_WORK), finest, coarsest},
+                               std::min(most_bytes, MOST_WORK), Stopwatch(seconds));
             }
             if (!mixture.expansion) return nb::none();
             Outcome out;
@@ -169,8 +169,9 @@ void bind_coupled(nb::module_ &module) {
                                   mixture.expansion->operations, mixture.expansion->turned);
         },
         "Expands the risk factors of a mixture's problem in their deviations: the outcome, its\n"
-        "operations, and sets of risk factors that an explanation turns; None where so many\n"
-        "operations or bytes are too few, or the seconds (0: any) ran out.");
+        "operations, and sets of risk factors that an explanation turns. Carries the sets whose\n"
+        "deviations' product is at least `finest`; None where the operations do not allow to carry\n"
+        "those above `coarsest`, the bytes are too few, or the seconds (0: any) ran out.");
     module.def(
         "draw",
         [](const nb::capsule &kept, long long count, std::uint64_t seed, bool keep,

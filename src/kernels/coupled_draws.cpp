@@ -21,6 +21,7 @@ constexpr long long FEWEST = 200;   // draws that say something
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.
 constexpr std::size_t LIKELY = 6, TURNED = 24, FEW = 12, ASKED = 10000;
 constexpr long long AMONG = 64;
+constexpr double NEGLIGIBLE = 1e-8;  // share of the evidence that cannot change a score
 constexpr int TRIAL = 96;  // draws that tell whether an expansion helps
 
 // An explanation A.
@@ -303,7 +304,7 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
         const double expected = double(count) * one.share / counts;
         one.unmet = std::exp(-expected);
         draws.looked += one.share;
-        batch.add(look);
+        if (one.share * one.unmet * std::max(1.0, one.weight) > NEGLIGIBLE) batch.add(look);
         const double unasked = std::exp(-expected / double(every));
         if (left < listeners.size() || unasked < 1e-9) return;
         left -= listeners.size();

@@ -354,31 +354,29 @@ std::array<double, Expansion::TOGETHER> Expansion::weigh(const std::vector<int> 
     std::vector<char> any(p.rows, 0);
     for (std::size_t lane = 0; lane < count; ++lane)
         for (int k : explanations[lane]) is_on[k][lane] = true, any[k] = 1;
-    Table sets(most_sets * TOGETHER, 0.0), off(most_sets * TOGETHER), both(most_sets * TOGETHER);
+    Table sets(most_sets * TOGETHER, 0.0), next(most_sets * TOGETHER), both(most_sets * TOGETHER);
     std::fill_n(sets.begin(), TOGETHER, 1.0);
     for (const Visit &visit : visits) {
         if (visit.turns.empty()) continue;  // as in the reference
         const std::size_t k = visit.row, work = visit.work * TOGETHER;
         std::fill(sets.begin() + visit.before * TOGETHER, sets.begin() + work, 0.0);
-        std::copy(sets.begin(), sets.begin() + work, off.begin());
-        for (const Turn &one : visit.turns) turn<TOGETHER>(one, one.off, off.data(), TOGETHER);
         if (any[k]) {
             std::copy(sets.begin(), sets.begin() + work, both.begin());
             for (const Turn &one : visit.turns) turn<TOGETHER>(one, one.both, both.data(), TOGETHER);
         }
+        for (const Turn &one : visit.turns) turn<TOGETHER>(one, one.off, sets.data(), TOGETHER);
         const double stay = p.off[k], if_off = reference.off[k] > 0.0 ? stay / reference.off[k] : 0.0;
         for (std::size_t a = 0; a < visit.after.size(); ++a) {
-            const double *o = off.data() + visit.after[a] * TOGETHER;
+            const double *o = sets.data() + visit.after[a] * TOGETHER;
             const double *b = both.data() + visit.after[a] * TOGETHER;
-            double *to = sets.data() + a * TOGETHER;
-            if (!any[k]) {
+            double *to = next.data() + a * TOGETHER;
 #pragma omp simd
-                for (std::size_t n = 0; n < TOGETHER; ++n) to[n] = if_off * o[n];
-                continue;
-            }
+            for (std::size_t n = 0; n < TOGETHER; ++n) to[n] = if_off * o[n];
+            if (!any[k]) continue;
             for (std::size_t n = 0; n < TOGETHER; ++n)
-                to[n] = is_on[k][n] ? (b[n] - stay * o[n]) / reference.on[k] : if_off * o[n];
+                if (is_on[k][n]) to[n] = (b[n] - stay * o[n]) / reference.on[k];
         }
+        sets.swap(next);
     }
     std::array<double, TOGETHER> found;
     for (std::size_t n = 0; n < TOGETHER; ++n) found[n] = sets[n] * std::exp(log_shared);

@@ -38,14 +38,20 @@ struct Visit {
     std::size_t cells() const { return work << findings; }
 };
 
+// Sets are carried down to the finest product of deviations, or as many as the operations allow; if
+// those above the coarsest are not among them, there is no expansion.
+struct ExpansionLimits {
+    double operations, finest, coarsest;
+};
+
 class Expansion {
   public:
     static constexpr std::size_t TOGETHER = 8;  // explanations that are weighed at once
 
-    // Visits rows in this order, with as many sets as the operations allow. `told` is what rows tell
+    // Visits rows in about this order, with as many sets as the operations allow. `told` is what rows tell
     // risk factors, `posterior` what is believed of rows.
-    Expansion(const Coupled &, const std::vector<int> &order, const std::vector<double> &told,
-              const std::vector<double> &posterior, double most_operations);
+    Expansion(const Coupled &, std::vector<int> order, const std::vector<double> &told,
+              const std::vector<double> &posterior, const ExpansionLimits &);
 
     bool fits = false;
     double operations = 0.0;
@@ -75,10 +81,16 @@ class Expansion {
 
     void open_findings(const std::vector<int> &order);
     void tilt(const std::vector<double> &told);
-    void deviate(const std::vector<double> &posterior);
+    std::vector<double> squares(const std::vector<int> &order,
+                                const std::vector<double> &posterior) const;
+    void deviate(const std::vector<double> &square);
     double work_of(const Visit &, std::size_t sets) const;
     double price(double least, double most_operations) const;
     void choose(double least, const std::vector<double> &told);
 };
+
+// Moves rows of an order to where an expansion costs less; `square` is by how much edges deviate.
+void improve(std::vector<int> &order, const Coupled &, const std::vector<std::vector<int>> &edges_of,
+             const std::vector<double> &square, long long moves);
 
 }  // namespace hickam::coupled

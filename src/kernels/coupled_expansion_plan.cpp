@@ -14,9 +14,10 @@ constexpr std::size_t CROWD = 6000;  // sets at a time
 constexpr int WIDEST = 30;           // findings that are open at a time
 // Beyond this deviations are no larger: otherwise a larger set would matter more than a smaller one.
 constexpr double LARGEST = 0.95;
-// The least deviation that is carried: between these, found in so many halvings.
-constexpr double COARSE = 0.6, FINE = 1e-6;
-constexpr int HALVINGS = 9;
+constexpr double SMALLEST = 1e-9;  // deviation
+constexpr int HALVINGS = 8;        // to find the least product that is carried
+// Operations of a moved row, per row and edge; the share of all that may go into moves, and the most.
+constexpr double MOVE = 10.0, MOVING = 0.2, MOST_MOVES = 20000.0;
 constexpr double TOLD = 30.0;  // what a row tells a risk factor is within this and its inverse
 
 // Calls work(set, count so far) for each set whose deviations' product is not below the least.
@@ -49,27 +50,36 @@ double bounded(double told) { return std::clamp(told, 1.0 / TOLD, TOLD); }
 
 }  // namespace
 
-Expansion::Expansion(const Coupled &problem, const std::vector<int> &order,
+Expansion::Expansion(const Coupled &problem, std::vector<int> order,
                      const std::vector<double> &told, const std::vector<double> &posterior,
-                     double most_operations)
+                     const ExpansionLimits &limits)
     : p(problem), tilted(p.risks), member_of(p.risks, -1), edges_of(p.rows) {
     for (std::size_t s = 0; s < p.columns; ++s)
         if (!(p.leak_fails[s] > 0.0)) return;  // certain without any disease: not for an expansion
     for (std::size_t e = 0; e < p.edges; ++e) edges_of[p.edge_row[e]].push_back(int(e));
     tilt(told);
+    const std::vector<double> square = squares(order, posterior);
     open_findings(order);
+    deviate(square);
+    const double most = limits.operations, worth = std::min(price(limits.finest, most), most);
+    const double moves = std::min(MOST_MOVES, MOVING * worth / (MOVE * double(p.rows + p.edges)));
+    improve(order, p, edges_of, square, (long long)moves);
+    open_findings(order);
+    deviate(square);
     for (const Visit &visit : visits)
         if (visit.findings > WIDEST) return;
-    deviate(posterior);
-    if (price(1.0, most_operations) > most_operations) return;
-    double low = std::log(FINE), high = std::log(COARSE);
-    for (int turn = 0; turn < HALVINGS; ++turn) {
-        const double middle = 0.5 * (low + high);
-        (price(std::exp(middle), most_operations) > most_operations ? low : high) = middle;
+    double least = limits.finest;
+    if (price(least, most) > most) {
+        double low = std::log(limits.finest), high = std::log(limits.coarsest);
+        if (price(limits.coarsest, most) > most) return;
+        for (int turn = 0; turn < HALVINGS; ++turn) {
+            const double middle = 0.5 * (low + high);
+            (price(std::exp(middle), most) > most ? low : high) = middle;
+        }
+        least = std::exp(high);
     }
-    operations = price(std::exp(high), INFINITY);
-    if (operations > most_operations) return;
-    choose(std::exp(high), told);
+    operations = price(least, INFINITY);
+    choose(least, told);
     deviating.clear();
     fits = true;
 }
@@ -88,6 +98,7 @@ void Expansion::tilt(const std::vector<double> &told) {
 
 void Expansion::open_findings(const std::vector<int> &order) {
     std::vector<int> last(p.columns, -1), open;
+    visits.clear(), lone.clear();
     for (std::size_t t = 0; t < order.size(); ++t)
         for (std::size_t s = 0; s < p.columns; ++s)
             if (p.acts[order[t] * p.columns + s] > 0.0) last[s] = int(t);
@@ -116,23 +127,31 @@ void Expansion::open_findings(const std::vector<int> &order) {
     }
 }
 
-// A risk factor deviates together with others by what rows before have said of it, as far as rows
-// to come will ask: the geometric mean of both.
-void Expansion::deviate(const std::vector<double> &posterior) {
-    std::vector<double> square(p.edges, 0.0), all(p.risks, 0.0), past(p.risks, 0.0);
-    for (const Visit &visit : visits) {
-        double off = p.off[visit.row];
-        for (int e : edges_of[visit.row]) off *= 1.0 - tilted[p.edge_risk[e]] * p.edge_acts[e];
-        const double m = std::clamp(posterior[visit.row], 0.0, 1.0), on = 1.0 - off;
-        for (int e : edges_of[visit.row]) {
+// [edge] By how much the state of a risk factor changes the chance of a row, relative to what that is.
+std::vector<double> Expansion::squares(const std::vector<int> &order,
+                                       const std::vector<double> &posterior) const {
+    std::vector<double> square(p.edges, 0.0);
+    for (int k : order) {
+        double off = p.off[k];
+        for (int e : edges_of[k]) off *= 1.0 - tilted[p.edge_risk[e]] * p.edge_acts[e];
+        const double m = std::clamp(posterior[k], 0.0, 1.0), on = 1.0 - off;
+        for (int e : edges_of[k]) {
             const double chance = tilted[p.edge_risk[e]], own = 1.0 - chance * p.edge_acts[e];
             const double change = own > 0.0 ? off / own * p.edge_acts[e] : on;
             if (on > 0.0) square[e] += m * std::pow(change / on, 2);
             if (off > 0.0) square[e] += (1.0 - m) * std::pow(change / off, 2);
             square[e] *= chance * (1.0 - chance);
-            all[p.edge_risk[e]] += square[e];
         }
     }
+    return square;
+}
+
+// A risk factor deviates together with others by what rows before have said of it, as far as rows
+// to come will ask: the geometric mean of both.
+void Expansion::deviate(const std::vector<double> &square) {
+    std::vector<double> all(p.risks, 0.0), past(p.risks, 0.0);
+    deviating.clear();
+    for (std::size_t e = 0; e < p.edges; ++e) all[p.edge_risk[e]] += square[e];
     std::vector<int> strongest(p.risks);
     std::iota(strongest.begin(), strongest.end(), 0);
     std::stable_sort(strongest.begin(), strongest.end(), [&](int a, int b) { return all[a] > all[b]; });
@@ -154,7 +173,7 @@ void Expansion::deviate(const std::vector<double> &posterior) {
         for (std::size_t j = 0; j < p.risks; ++j) {
             if (!left[j] || member_of[j] < 0) continue;
             const double size = std::sqrt(past[j] * std::max(all[j] - past[j], 0.0));
-            if (size >= FINE) sizes.push_back({std::min(size, LARGEST), member_of[j]});
+            if (size >= SMALLEST) sizes.push_back({std::min(size, LARGEST), member_of[j]});
         }
         std::sort(sizes.begin(), sizes.end(), [](const auto &a, const auto &b) {
             return a.first != b.first ? a.first > b.first : a.second < b.second;

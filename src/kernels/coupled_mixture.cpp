@@ -305,7 +305,8 @@ void Mixture::solve(const Stopwatch &watch) {
     mean.answer.log_evidence += log_shared;
 }
 
-void Mixture::expand(double most_operations, double most_bytes, const Stopwatch &watch) {
+void Mixture::expand(const ExpansionLimits &limits, double most_bytes, const Stopwatch &watch) {
+    expansion.reset();
     if (complete || !possible()) return;
     averages.posterior = mean.answer.posterior;
     hear();
@@ -313,7 +314,7 @@ void Mixture::expand(double most_operations, double most_bytes, const Stopwatch 
     for (const Part &part : plan.parts)
         for (const Step &step : part.steps) order.push_back(step.row);
     auto made = std::make_unique<Expansion>(problem.view, order, averages.told,
-                                            averages.posterior, most_operations);
+                                            averages.posterior, limits);
     if (!made->fits) return;
     expanded = made->solve(most_bytes, watch);
     if (!expanded.expired) expansion = std::move(made);

@@ -87,8 +87,8 @@ class Mixture {
     double operations = 0.0;   // of the frontier
     std::size_t kept = 0;      // couplings
     bool complete = false;     // whether nothing is averaged that two diseases share: Q is P
-    // Finds an expansion for so many operations; none where it takes more, or the time was up.
-    void expand(double most_operations, double most_bytes, const Stopwatch &);
+    // Finds an expansion within limits; none where it takes more, or the time was up.
+    void expand(const ExpansionLimits &, double most_bytes, const Stopwatch &);
     std::unique_ptr<Expansion> expansion;
     Answer expanded;           // its tables
     Draws draw(long long count, std::uint64_t seed, bool keep, const Stopwatch &) const;
