@@ -171,7 +171,8 @@ void bind_coupled(nb::module_ &module) {
         "Expands the risk factors of a mixture's problem in their deviations: the outcome, its\n"
         "operations, and sets of risk factors that an explanation turns. Carries the sets whose\n"
         "deviations' product is at least `finest`; None where the operations do not allow to carry\n"
-        "those above `coarsest`, the bytes are too few, or the seconds (0: any) ran out.");
+        "those above `coarsest`, that is little better than the mixture, the bytes are too few, or\n"
+        "the seconds (0: any) ran out.");
     module.def(
         "draw",
         [](const nb::capsule &kept, long long count, std::uint64_t seed, bool keep,
@@ -206,7 +207,6 @@ void bind_coupled(nb::module_ &module) {
             found["kept_rows"] = owned(std::move(draws.kept_rows));
             found["kept_start"] = owned(std::move(draws.kept_start));
             found["kept_weight"] = owned(std::move(draws.kept_weight));
-            found["expanded"] = draws.expanded;
             found["expired"] = draws.expired;
             found["too_wide"] = draws.too_wide;
             return found;

@@ -22,7 +22,10 @@ constexpr long long FEWEST = 200;   // draws that say something
 constexpr std::size_t LIKELY = 6, TURNED = 24, FEW = 12, ASKED = 10000;
 constexpr long long AMONG = 64;
 constexpr double NEGLIGIBLE = 1e-8;  // share of the evidence that cannot change a score
-constexpr int TRIAL = 96;  // draws that tell whether an expansion helps
+// Draws that tell whether an expansion helps: its squared error is to be less than so much of the
+// mixture's.
+constexpr std::uint64_t TRIAL = 128;
+constexpr double WORTH = 0.1;
 
 // An explanation A.
 struct Weighed {
@@ -39,7 +42,6 @@ class Batch {
     Batch(const Expansion *expansion, const Reference &reference)
         : expansion(expansion), reference(reference) {}
 
-    void ignore_expansion() { expansion = nullptr; }
     Weighed &next() { return waiting[count]; }
     // Calls work(explanation, w - R(A) / Q(A)) for each that waits, if no more can.
     template <typename Work> void add(const Work &work) {
@@ -65,21 +67,6 @@ class Batch {
     std::array<Weighed, Expansion::TOGETHER> waiting;
     std::array<std::vector<int>, Expansion::TOGETHER> rows;
 };
-
-// Whether an expansion comes closer to P than the mixture does, in a few draws of their own.
-template <typename Draw>
-bool worth_expanding(std::uint64_t seed, const Draw &draw, Batch &batch) {
-    Random random(seed ^ 0x5851f42d4c957f2dull);
-    double expanded = 0.0, mixed = 0.0;
-    const auto compare = [&](const Weighed &one, double surplus) {
-        expanded += std::pow(one.counts * surplus, 2);
-        mixed += std::pow(one.counts * (one.weight - 1.0), 2);
-    };
-    for (int i = 0; i < TRIAL; ++i)
-        if (draw(random, batch.next())) batch.add(compare);
-    batch.flush(compare);
-    return expanded < mixed;
-}
 
 // w = P(A) / Q(A), and what both networks say of the listeners.
 class Scales {
@@ -122,6 +109,26 @@ class Scales {
     double log_shared;
     Chance true_chance, chance;
     std::vector<char> is_on;
+};
+
+// How explanations are drawn.
+struct Drawing {
+    const std::vector<double> &boost;
+    double most_counts;  // of an explanation without boosted rows
+    Scales &scales;
+
+    // False if too many of the diseases share risk factors.
+    bool draw(std::vector<Walk> &walks, Random &random, Weighed &one) const {
+        one.rows.clear();
+        for (Walk &walk : walks) walk.draw(random, one.rows);
+        one.counts = counts(one.rows);
+        return scales.weigh(one);
+    }
+    double counts(const std::vector<int> &rows) const {
+        double found = most_counts;
+        for (int k : rows) found /= boost[k];
+        return found;
+    }
 };
 
 // Calls work(explanation) once for every explanation that differs from a likely one in at most two
@@ -191,6 +198,40 @@ std::vector<int> Mixture::rows_to_turn() const {
     return rows;
 }
 
+// Makes the walks through all components; log P(findings) with the boosts.
+double Mixture::walk(std::vector<Walk> &walks, const std::vector<double> &boost,
+                     const Stopwatch &watch) const {
+    double log_boosted = log_shared;
+    for (const Part &part : plan.parts) {
+        for (int s : part.lone) log_boosted += std::log(problem.view.leak[s]);
+        if (part.steps.empty()) continue;
+        walks.emplace_back(thin.view, plan, part, boost, watch);
+        log_boosted += walks.back().log_evidence();
+    }
+    return log_boosted;
+}
+
+// Whether an expansion comes much closer to P than Q does, in a few draws.
+bool Mixture::worth_expanding(const Expansion &given, const Stopwatch &watch) const {
+    const std::vector<double> boost = boosts();
+    std::vector<Walk> walks;
+    const double log_boosted = walk(walks, boost, watch);
+    if (watch.expired() || !(log_boosted > -INFINITY)) return false;
+    Scales scales(problem.view, thin.view, log_shared);
+    const Drawing drawing{boost, std::exp(log_boosted - mean.answer.log_evidence), scales};
+    Batch batch(&given, scales.reference);
+    Random random(TRIAL);
+    double expanded = 0.0, mixed = 0.0;
+    const auto compare = [&](const Weighed &one, double surplus) {
+        expanded += std::pow(one.counts * surplus, 2);
+        mixed += std::pow(one.counts * (one.weight - 1.0), 2);
+    };
+    for (std::uint64_t i = 0; i < TRIAL; ++i)
+        if (drawing.draw(walks, random, batch.next())) batch.add(compare);
+    batch.flush(compare);
+    return expanded < WORTH * mixed;
+}
+
 Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwatch &watch) const {
     const Coupled &p = problem.view;
     Draws draws;
@@ -207,17 +248,11 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
         if (!p.reached[k] && p.off[k] > 0.0) listeners.push_back(int(k));
     const long long every = std::max(1LL, count / LISTEN);
     const std::vector<double> boost = boosts();
-    double log_boosted = log_shared;  // log P(findings) with the boosts
     std::vector<Walk> walks;
-    for (const Part &part : plan.parts) {
-        for (int s : part.lone) log_boosted += std::log(p.leak[s]);
-        if (part.steps.empty()) continue;
-        walks.emplace_back(thin.view, plan, part, boost, watch);
-        log_boosted += walks.back().log_evidence();
-        if (watch.expired()) {
-            draws.expired = true;
-            return draws;
-        }
+    const double log_boosted = walk(walks, boost, watch);
+    if (watch.expired()) {
+        draws.expired = true;
+        return draws;
     }
     if (!(log_boosted > -INFINITY)) return draws;
     const double most_counts = std::exp(log_boosted - mean.answer.log_evidence);
@@ -228,16 +263,8 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
         const double guess = scales.guessed(k), known = 1.0 - mean.answer.posterior[k];
         return weight * (scales.off(k) - guess) + (weight - 1.0) * (guess - known);
     };
-    const auto draw_one = [&](Random &random, Weighed &one) {
-        one.rows.clear();
-        for (Walk &walk : walks) walk.draw(random, one.rows);
-        one.counts = most_counts;
-        for (int k : one.rows) one.counts /= boost[k];
-        return scales.weigh(one);
-    };
+    const Drawing drawing{boost, most_counts, scales};
     Batch batch(expansion.get(), scales.reference);
-    draws.expanded = expansion && worth_expanding(seed, draw_one, batch);
-    if (!draws.expanded) batch.ignore_expansion();
     Random random(seed);
     std::vector<std::vector<int>> likely;
     const long long spaced = std::max(1LL, count / AMONG);
@@ -250,7 +277,7 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
             break;
         }
         Weighed &one = batch.next();
-        if (!draw_one(random, one)) {
+        if (!drawing.draw(walks, random, one)) {
             draws.too_wide = true;
             return draws;
         }
@@ -299,9 +326,7 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
         one.share =
             std::exp(scales.log_mixed(rows) + tally.log_present(rows) - mean.answer.log_evidence);
         if (!(one.share > 0.0)) return;
-        double counts = most_counts;
-        for (int k : rows) counts /= boost[k];
-        const double expected = double(count) * one.share / counts;
+        const double expected = double(count) * one.share / drawing.counts(rows);
         one.unmet = std::exp(-expected);
         draws.looked += one.share;
         if (one.share * one.unmet * std::max(1.0, one.weight) > NEGLIGIBLE) batch.add(look);

@@ -315,7 +315,7 @@ void Mixture::expand(const ExpansionLimits &limits, double most_bytes, const Sto
         for (const Step &step : part.steps) order.push_back(step.row);
     auto made = std::make_unique<Expansion>(problem.view, order, averages.told,
                                             averages.posterior, limits);
-    if (!made->fits) return;
+    if (!made->fits || !worth_expanding(*made, watch)) return;
     expanded = made->solve(most_bytes, watch);
     if (!expanded.expired) expansion = std::move(made);
 }

@@ -57,7 +57,6 @@ struct Draws {
     double count = 0.0, counts = 0.0;  // draws, and the sum of what they count
     Tally all;                         // of x = 1
     double heaviest = 0.0;             // the largest v |d|
-    bool expanded = false;             // whether R is the expansion, or Q itself
     std::vector<Tally> rows;               // [row, 3] posterior, disablement, sufficiency
     std::vector<Tally> unexplained;        // [column]
     std::vector<double> disabled, disabled_excess, sustained, sustained_excess;  // [row, column]
@@ -74,6 +73,8 @@ struct Draws {
     bool expired = false, too_wide = false;
 };
 
+class Walk;
+
 class Mixture {
   public:
     // Keeps as many couplings as fit the operations and bytes.
@@ -87,7 +88,7 @@ class Mixture {
     double operations = 0.0;   // of the frontier
     std::size_t kept = 0;      // couplings
     bool complete = false;     // whether nothing is averaged that two diseases share: Q is P
-    // Finds an expansion within limits; none where it takes more, or the time was up.
+    // Finds an expansion within limits; none where it takes more, is little better, or time was up.
     void expand(const ExpansionLimits &, double most_bytes, const Stopwatch &);
     std::unique_ptr<Expansion> expansion;
     Answer expanded;           // its tables
@@ -109,6 +110,8 @@ class Mixture {
     void plan_listeners(std::vector<char> &chosen);
     void solve(const Stopwatch &);
     std::vector<double> boosts() const;
+    double walk(std::vector<Walk> &, const std::vector<double> &boost, const Stopwatch &) const;
+    bool worth_expanding(const Expansion &, const Stopwatch &) const;
     std::vector<int> rows_to_turn() const;
 };
 

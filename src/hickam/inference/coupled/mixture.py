@@ -205,10 +205,8 @@ def mixed(
         return None
     if not found["count"]:
         return None
-    if not found["expanded"]:
-        near = mixture.mean
     tables, accuracy = weighed(problem, mixture.mean, near, found, mixture.kept)
-    rounding = mixture.rounding + (ROUNDED if found["expanded"] else 0.0)
+    rounding = mixture.rounding + (0.0 if near is mixture.mean else ROUNDED)
     stated = {
         name: getattr(accuracy, name) + rounding
         for name in ("error", "unexplained", "log_evidence")
