@@ -30,7 +30,7 @@ from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
 
 # Nominal seconds without a deadline: so many settled networks' worth, but at least and at most.
-WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 100.0, 0.3, 1.5
+WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 100.0, 0.5, 1.5
 FEWEST_DRAWS = 500
 # How often the operations of a frontier are done, and nominal seconds of a draw. What is done must
 # not depend on how busy the machine is.
