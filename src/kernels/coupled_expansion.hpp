@@ -89,6 +89,13 @@ class Expansion {
     void choose(double least, const std::vector<double> &told);
 };
 
+// Operations of a set at a row: in the tables, and in the draws to come, each of which turns the set
+// for every risk factor of the row.
+inline double expansion_work(double cells, std::size_t links, std::size_t edges) {
+    constexpr double DRAWN = 800.0;
+    return cells * (3.0 + double(links) + 2.0 * double(edges)) + DRAWN * double(edges);
+}
+
 // Moves rows of an order to where an expansion costs less; `square` is by how much edges deviate.
 void improve(std::vector<int> &order, const Coupled &, const std::vector<std::vector<int>> &edges_of,
              const std::vector<double> &square, long long moves);

@@ -42,8 +42,7 @@ class Itinerary {
                 sets *= now / open[j];
                 open[j] = now;
             }
-            sum += cells * std::max(before, sets) *
-                   (3.0 + double(links[k].size()) + 2.0 * double(edges_of[k].size()));
+            sum += std::max(before, sets) * expansion_work(cells, links[k].size(), edges_of[k].size());
             for (int s : links[k])
                 if (!left[s]) cells *= 0.5;
         }

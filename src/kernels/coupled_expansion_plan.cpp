@@ -10,7 +10,7 @@ namespace hickam::coupled {
 namespace {
 
 constexpr int MEMBERS = 64;          // risk factors that are ever in a set
-constexpr std::size_t CROWD = 6000;  // sets at a time
+constexpr std::size_t CROWD = 20000;  // sets at a time
 constexpr int WIDEST = 30;           // findings that are open at a time
 // Beyond this deviations are no larger: otherwise a larger set would matter more than a smaller one.
 constexpr double LARGEST = 0.95;
@@ -185,8 +185,8 @@ void Expansion::deviate(const std::vector<double> &square) {
 }
 
 double Expansion::work_of(const Visit &visit, std::size_t sets) const {
-    return std::ldexp(double(sets), visit.findings) *
-           (3.0 + double(visit.links.size()) + 2.0 * double(edges_of[visit.row].size()));
+    return double(sets) * expansion_work(std::ldexp(1.0, visit.findings), visit.links.size(),
+                                         edges_of[visit.row].size());
 }
 
 double Expansion::price(double least, double most_operations) const {

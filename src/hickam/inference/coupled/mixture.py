@@ -41,12 +41,12 @@ SOLVED = 0.6  # of the effort that goes into the frontier
 # With an expansion: the settled networks' worth of the mixture, and seconds of it at least; of the
 # effort that goes into the expansion, and with a deadline; nominal seconds of its operations and of a
 # set of risk factors that a draw turns.
-BASE, LEAST_BASE, EXPANDED, EXPANDED_IN_TIME = 4.0, 1e-3, 0.6, 0.3
+BASE, LEAST_BASE, EXPANDED, EXPANDED_IN_TIME = 4.0, 1e-3, 0.7, 0.3
 EXPANSION, TURN = 2e-9, 8e-10
 # Least products of deviations that are carried, over the tolerance; and at which it is too rough.
 FINE, ROUGH = 0.03, 0.03
 # Draws that correct an expansion, and their time over that of all else.
-FEWEST_TO_CORRECT, CORRECTED = 800, 0.6
+FEWEST_TO_CORRECT, CORRECTED = 800, 0.5
 ROUNDED = 1e-9  # rounding error of an expansion
 SPARE = 1.3  # by which another order of the settled network may cost more
 
