@@ -14,7 +14,7 @@ constexpr std::size_t CROWD = 20000;  // sets at a time
 constexpr int WIDEST = 30;           // findings that are open at a time
 // Beyond this deviations are no larger: otherwise a larger set would matter more than a smaller one.
 constexpr double LARGEST = 0.95;
-constexpr double SMALLEST = 1e-9;  // deviation
+constexpr double SMALLEST = 1e-12;  // deviation
 constexpr int HALVINGS = 8;        // to find the least product that is carried
 // Operations of a moved row, per row and edge; the share of all that may go into moves, and the most.
 constexpr double MOVE = 10.0, MOVING = 0.2, MOST_MOVES = 20000.0;
@@ -202,6 +202,12 @@ double Expansion::price(double least, double most_operations) const {
 }
 
 void Expansion::choose(double least, const std::vector<double> &told) {
+    std::vector<std::size_t> first(p.risks, visits.size()), last(p.risks, 0);  // visits
+    for (std::size_t t = 0; t < visits.size(); ++t)
+        for (int e : edges_of[visits[t].row]) {
+            first[p.edge_risk[e]] = std::min(first[p.edge_risk[e]], t);
+            last[p.edge_risk[e]] = t;
+        }
     std::vector<Set> now{0};
     std::unordered_map<Set, int> place;
     for (std::size_t t = 0; t < visits.size(); ++t) {
@@ -222,7 +228,16 @@ void Expansion::choose(double least, const std::vector<double> &told) {
         });
         visit.work = now.size();
         most_sets = std::max(most_sets, visit.work);
-        for (int e : edges_of[visit.row]) {
+        // What a risk factor that closes has to say is heard first, before others open.
+        std::vector<int> edges = edges_of[visit.row];
+        std::stable_sort(edges.begin(), edges.end(), [&](int a, int b) {
+            const auto rank = [&](int e) {
+                const std::size_t j = p.edge_risk[e];
+                return last[j] == t ? 0 : first[j] == t ? 2 : 1;
+            };
+            return rank(a) < rank(b);
+        });
+        for (int e : edges) {
             const double chance = tilted[p.edge_risk[e]], one = 1.0 / bounded(told[e]);
             Turn turn{pair(chance, 1.0, one), pair(chance, 1.0, one * p.edge_fails[e]), {}, {}, {}};
             const int member = member_of[p.edge_risk[e]];

@@ -77,9 +77,7 @@ class Mixture:
         kernels = compiled()
         assert kernels is not None
         finest = FINE * min(limits.tolerance, 1.0)
-        made = kernels.expand(
-            self.handle, operations, finest, ROUGH, limits.memory / 2.0, seconds
-        )
+        made = kernels.expand(self.handle, operations, finest, ROUGH, limits.memory / 2.0, seconds)
         if made is None:
             return None
         (tables, *_), used, turned = made
@@ -174,7 +172,9 @@ def _expanded(
     if mixture.exact:
         return mixture, 0, mixture.mean
     left = deadline.left
-    expanding = EXPANDED * effort if left is None else min(EXPANDED * effort, EXPANDED_IN_TIME * left)
+    expanding = (
+        EXPANDED * effort if left is None else min(EXPANDED * effort, EXPANDED_IN_TIME * left)
+    )
     expansion = mixture.expand(expanding / EXPANSION, limits, deadline.share(SOLVING).seconds)
     if expansion is None:
         return None
