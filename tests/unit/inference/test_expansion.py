@@ -47,7 +47,7 @@ def expanded(
 
 
 def reached(problem: Problem, tables: Tables) -> Tables:
-    """The tables with nothing said of rows that no evidence reaches: an expansion leaves them out."""
+    """The tables without rows that no evidence reaches: an expansion leaves them out."""
     return replace(tables, posterior=np.where(problem.reached, tables.posterior, 0.0))
 
 

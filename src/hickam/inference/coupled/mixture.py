@@ -7,9 +7,9 @@ the averaging got wrong is estimated: explanations are drawn from the mixture an
 exact probability over that in the mixture. The weights vary little, and the draws are independent.
 
 Where it can be had, an expansion in the deviations of the risk factors from their means comes much
-closer to the truth than the mixture. It is no network to draw from, but its tables are known, and so
-is what it makes of each explanation: then a small mixture is drawn from, and the draws correct the
-expansion.
+closer to the truth than the mixture. It is no network to draw from, but its tables are known, and
+so is what it makes of each explanation: then a small mixture is drawn from, and the draws correct
+the expansion.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ OFTEN, DRAW = 2.0, 1.2e-5
 PLANNED, SOLVING, DRAWING = 0.2, 0.45, 0.85
 SOLVED = 0.6  # of the effort that goes into the frontier
 # With an expansion: the settled networks' worth of the mixture, and seconds of it at least; of the
-# effort that goes into the expansion, and with a deadline; nominal seconds of its operations and of a
-# set of risk factors that a draw turns.
+# effort that goes into the expansion, and with a deadline; nominal seconds of its operations and of
+# a set of risk factors that a draw turns.
 BASE, LEAST_BASE, EXPANDED, EXPANDED_IN_TIME = 4.0, 1e-3, 0.7, 0.3
 EXPANSION, TURN = 2e-9, 8e-10
 # Least products of deviations that are carried, over the tolerance; and at which it is too rough.
@@ -53,7 +53,7 @@ SPARE = 1.3  # by which another order of the settled network may cost more
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expansion:
-    """A problem with its risk factors as deviations, of which only those that matter are carried."""
+    """A problem with its risk factors as deviations, and only those that matter together."""
 
     tables: Tables
     operations: float
