@@ -165,11 +165,14 @@ void bind_coupled(nb::module_ &module) {
             if (!mixture.expansion) return nb::none();
             Outcome out;
             out.answer = mixture.expanded;
+            out.rounding = mixture.expansion->rounding;
             return nb::make_tuple(give(std::move(out), mixture.shape()),
-                                  mixture.expansion->operations, mixture.expansion->turned);
+                                  mixture.expansion->operations, mixture.expansion->turned,
+                                  mixture.expansion->complete);
         },
         "Expands the risk factors of a mixture's problem in their deviations: the outcome, its\n"
-        "operations, and sets of risk factors that an explanation turns. Carries the sets whose\n"
+        "operations, sets of risk factors that an explanation turns, and whether all sets are\n"
+        "carried, so that the outcome of reached rows is exact. Carries the sets whose\n"
         "deviations' product is at least `finest`; None where the operations do not allow to carry\n"
         "those above `coarsest`, that is little better than the mixture, the bytes are too few, or\n"
         "the seconds (0: any) ran out.");

@@ -57,6 +57,8 @@ class Expansion {
     double operations = 0.0;
     double turned = 0.0;  // sets that one explanation turns
     std::size_t most_sets = 1;
+    bool complete = true;   // whether every set is carried: R is P
+    double rounding = 0.0;  // error that remains from rounding, relative to max(score, 1e-3)
     // The tables; expired if the time was up, or rounding has left nothing of the evidence.
     Answer solve(double most_bytes, const Stopwatch &) const;
     // R(A) of each explanation, relative to the reference.
@@ -86,6 +88,7 @@ class Expansion {
     void deviate(const std::vector<double> &square);
     double work_of(const Visit &, std::size_t sets) const;
     double price(double least, double most_operations) const;
+    void bound_rounding();
     void choose(double least, const std::vector<double> &told);
 };
 

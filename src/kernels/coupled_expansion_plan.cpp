@@ -15,6 +15,7 @@ constexpr int WIDEST = 30;           // findings that are open at a time
 // Beyond this deviations are no larger: otherwise a larger set would matter more than a smaller one.
 constexpr double LARGEST = 0.95;
 constexpr double SMALLEST = 1e-12;  // deviation
+constexpr double UNITS = 64.0;     // roundings of a row or edge
 constexpr int HALVINGS = 8;        // to find the least product that is carried
 // Operations of a moved row, per row and edge; the share of all that may go into moves, and the most.
 constexpr double MOVE = 10.0, MOVING = 0.2, MOST_MOVES = 20000.0;
@@ -80,6 +81,7 @@ Expansion::Expansion(const Coupled &problem, std::vector<int> order,
     }
     operations = price(least, INFINITY);
     choose(least, told);
+    bound_rounding();
     deviating.clear();
     fits = true;
 }
@@ -228,6 +230,10 @@ void Expansion::choose(double least, const std::vector<double> &told) {
         });
         visit.work = now.size();
         most_sets = std::max(most_sets, visit.work);
+        int open = 0;
+        for (std::size_t j = 0; j < p.risks; ++j)
+            open += first[j] <= t && t < last[j] && tilted[j] > 0.0 && tilted[j] < 1.0;
+        complete = complete && double(next.size()) >= std::ldexp(1.0, open);
         // What a risk factor that closes has to say is heard first, before others open.
         std::vector<int> edges = edges_of[visit.row];
         std::stable_sort(edges.begin(), edges.end(), [&](int a, int b) {
@@ -257,6 +263,22 @@ void Expansion::choose(double least, const std::vector<double> &told) {
         }
         now = std::move(next);
     }
+}
+
+// A row's chance of being on is the difference of two numbers near one.
+void Expansion::bound_rounding() {
+    double least = 1.0;
+    for (const Visit &visit : visits) {
+        if (visit.turns.empty()) continue;
+        double on = p.on[visit.row], off = p.off[visit.row];
+        for (int e : edges_of[visit.row]) {
+            const double push = tilted[p.edge_risk[e]] * p.edge_acts[e];
+            on += off * push;
+            off *= 1.0 - push;
+        }
+        if (on > 0.0) least = std::min(least, on);
+    }
+    rounding = UNITS * double(visits.size() + p.edges) * 0x1p-53 / least;
 }
 
 }  // namespace hickam::coupled

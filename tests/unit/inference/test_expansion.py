@@ -59,6 +59,16 @@ def test_with_all_sets_of_risk_factors_an_expansion_is_exact():
         assert expansion.tables.unexplained == pytest.approx(truth.unexplained, abs=1e-6)
 
 
+def test_an_expansion_that_says_to_be_exact_errs_within_its_rounding():
+    exact = 0
+    for problem, _, expansion in expanded(6, most_risks=6):
+        if expansion.exact:
+            exact += 1
+            truth = condition_on_risks(problem)
+            assert true_error(expansion.tables, truth) <= max(expansion.rounding, 1e-11)
+    assert exact
+
+
 def test_draws_meet_in_an_expansion_with_all_sets_nothing_to_correct():
     for problem, mixture, _ in expanded(1, most_risks=6):
         draws = mixture.draw(300, 0)

@@ -47,7 +47,6 @@ EXPANSION, TURN = 2e-9, 8e-10
 FINE, ROUGH = 0.03, 0.03
 # Draws that correct an expansion, and their time over that of all else.
 FEWEST_TO_CORRECT, CORRECTED = 800, 0.5
-ROUNDED = 1e-9  # rounding error of an expansion
 SPARE = 1.3  # by which another order of the settled network may cost more
 
 
@@ -56,6 +55,8 @@ class Expansion:
     """A problem with its risk factors as deviations, and only those that matter together."""
 
     tables: Tables
+    rounding: float
+    exact: bool  # whether all that deviates is carried, for every row
     operations: float
     turned: float  # sets of risk factors that a draw turns
 
@@ -80,8 +81,9 @@ class Mixture:
         made = kernels.expand(self.handle, operations, finest, ROUGH, limits.memory / 2.0, seconds)
         if made is None:
             return None
-        (tables, *_), used, turned = made
-        return Expansion(Tables(*tables), used, turned)
+        (tables, _, rounding, _, _), used, turned, complete = made
+        exact = bool(complete and self.problem.reached.all())
+        return Expansion(Tables(*tables), MARGIN * rounding, exact, used, turned)
 
     def draw(self, count: int, seed: int, keep: bool = False, seconds: float = 0.0) -> Any:
         """Sums over so many weighed explanations, and the explanations if they are to be kept."""
@@ -156,8 +158,8 @@ def mixture_of(
 
 def _expanded(
     problem: Problem, limits: Limits, deadline: Deadline, effort: float | None
-) -> tuple[Mixture, int, Tables] | None:
-    """A small mixture, how many draws to take from it, and the tables of an expansion.
+) -> tuple[Mixture, int, Expansion | None] | None:
+    """A small mixture, how many draws to take from it, and an expansion unless it is exact.
 
     None where the expansion is too rough for so many nominal seconds.
     """
@@ -170,7 +172,7 @@ def _expanded(
     if mixture is None or not np.isfinite(mixture.mean.log_evidence):
         return None
     if mixture.exact:
-        return mixture, 0, mixture.mean
+        return mixture, 0, None
     left = deadline.left
     expanding = (
         EXPANDED * effort if left is None else min(EXPANDED * effort, EXPANDED_IN_TIME * left)
@@ -181,7 +183,7 @@ def _expanded(
     spent = OFTEN * SECONDS * mixture.operations + EXPANSION * expansion.operations
     a_draw = DRAW + TURN * expansion.turned
     draws = max(FEWEST_TO_CORRECT, int(min(CORRECTED * spent, effort - spent) / a_draw))
-    return mixture, draws, expansion.tables
+    return mixture, draws, expansion
 
 
 def mixed(
@@ -193,11 +195,14 @@ def mixed(
         plain = mixture_of(problem, limits, deadline, effort)
         if plain is None:
             return None
-        made = (*plain, plain[0].mean)
-    mixture, draws, near = made
+        made = (*plain, None)
+    mixture, draws, expansion = made
     if mixture.exact:
         rounding = max(mixture.rounding, LEAST)
         return Solution(mixture.mean, "mixture", Accuracy("exact", rounding))
+    if expansion is not None and expansion.exact:
+        rounding = max(expansion.rounding, LEAST)
+        return Solution(expansion.tables, "mixture", Accuracy("exact", rounding))
     try:
         seconds = deadline.share(DRAWING).seconds
         found = mixture.draw(max(draws, FEWEST_DRAWS), limits.seed, seconds=seconds)
@@ -205,8 +210,9 @@ def mixed(
         return None
     if not found["count"]:
         return None
+    near = mixture.mean if expansion is None else expansion.tables
     tables, accuracy = weighed(problem, mixture.mean, near, found, mixture.kept)
-    rounding = mixture.rounding + (0.0 if near is mixture.mean else ROUNDED)
+    rounding = mixture.rounding + (0.0 if expansion is None else expansion.rounding)
     stated = {
         name: getattr(accuracy, name) + rounding
         for name in ("error", "unexplained", "log_evidence")
