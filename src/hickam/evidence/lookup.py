@@ -175,6 +175,8 @@ class Lookup:
 
     def _headed(self, text: str) -> list[Hit]:
         """The names that are equal to the head of a text, of the longest that has any."""
+        if self._wording.listed(self._unqualified(text)[0]):
+            return []  # a thing of its own that is not here: a cherry red spot is no red spot
         shouted = {word.casefold() for word in WORD.findall(text) if word.isupper()}
         for head, left_out in heads(text, self._wording):
             bare, aside = self._unqualified(head)
@@ -188,6 +190,7 @@ class Lookup:
             found = [replace(hit, how=How.BROADER) for hit in equal or self._broader(said)]
             if not self._wording.sites_in(left_out):  # what swells is lost, so any of them is wrong
                 found = found or self._either(said)
+            found = self._in_place(found, head, left_out)
             if found:
                 left = tuple(w for w in (*aside, *left_out) if w not in self._wording.fillers)
                 told = {hit.position for hit in found}
@@ -199,6 +202,25 @@ class Lookup:
                     for hit in hits
                 ]
         return []
+
+    def _in_place(self, found: list[Hit], head: str, left_out: Sequence[str]) -> list[Hit]:
+        """The hits of a head that speak of no other part of the body than what it leaves out."""
+        wording = self._wording
+        place = wording.sites_in(left_out)
+        if not place or wording.sites_in(words_of(head)):
+            return found
+        called = self._called
+        others = [wording.sites_in(words_of(f"{h.spelling} {called[h.position]}")) for h in found]
+        return [
+            hit
+            for hit, sites in zip(found, others, strict=True)
+            if not sites or wording.same_place(place, sites)
+        ]
+
+    @cached_property
+    def _called(self) -> dict[int, str]:
+        """Position → name."""
+        return {position: spelling for position, rank, spelling in self._names if rank == NAME}
 
     def _named_also(self, words: Sequence[str]) -> list[Hit]:
         """The names that are equal to what the head of a text leaves out."""
@@ -334,7 +356,7 @@ class Lookup:
                 shares = index.sharing(frozenset(wording.meaning(stems)))
             for share, name in shares:
                 others = wording.sites_in(words_of(self._names[name][2]))
-                if sites and others and sites.isdisjoint(others):
+                if sites and others and not wording.same_place(sites, others):
                     continue
                 hit = self._hit(name, How.PART, -share)
                 found.append(hit)

@@ -72,10 +72,13 @@ def search(
     nothing is called "no fever", fever is found and said to be denied.
     """
     words = {kind: vocabularies(network)[kind] for kind in kinds}
-    if "finding" in words and (numbers := measured(network, text)):
+    numbered = any(map(str.isdigit, text))
+    if "finding" in words and numbered and (numbers := measured(network, text)):
         return _measured(network, numbers)
     found = _search(words, text, QUALIFIED_TOO)
     spoken = found and SURENESS[found[0][1].how] <= SURENESS[How.BROADER]  # as a whole
+    if "finding" in words and not spoken and (values := measured(network, text)):
+        return _measured(network, values)  # WCC normal
     denied = "" if spoken else general().denied(written_out(text))
     if denied:
         absent = _search(words, denied, QUALIFIED_TOO)

@@ -18,6 +18,9 @@ class WordList:
     kept: tuple[str, ...]
     circumstances: tuple[str, ...]
     sites: tuple[str, ...]
+    parts_of: dict[str, tuple[str, ...]]
+    of_a_place: tuple[str, ...]
+    as_known: tuple[str, ...]
     qualifiers: tuple[str, ...]
     negations: tuple[str, ...]
     history: tuple[str, ...]
@@ -69,6 +72,9 @@ def read_word_list(text: str) -> WordList:
         kept=listed("kept"),
         circumstances=listed("circumstances"),
         sites=listed("sites"),
+        parts_of=parted("parts of"),
+        of_a_place=listed("of a place"),
+        as_known=listed("as known"),
         qualifiers=listed("qualifiers"),
         negations=listed("negations"),
         history=listed("history"),

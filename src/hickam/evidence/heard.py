@@ -1,0 +1,247 @@
+"""What the words of a case say where they are no names: a wider finding, several, a reading.
+
+Each text is read in the surest way that it can be, and what it was taken for is said. A present
+finding may be wider than the text, because who has a temporal headache has a headache. An absent
+one may not: who has no temporal headache may have another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from hickam.evidence.case import Case
+from hickam.evidence.fold import fold
+from hickam.evidence.vocabulary import Vocabulary, elsewhere
+from hickam.issues import Issue, Kind, error
+from hickam.model.described import Described
+
+Words = Mapping[str, Vocabulary]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one text says, in ids, and the parts of it that say nothing here."""
+
+    present: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    observed: Mapping[str, str] = field(default_factory=dict)  # category → as entered
+    sentences: tuple[str, ...] = ()
+    unheard: tuple[str, ...] = ()
+
+
+def heard(
+    network: Described, words: Words, case: Case, issues: list[Issue]
+) -> tuple[Case, list[str]]:
+    """The case with what its words say in place of them, and sentences that tell how it was read.
+
+    A text that cannot be read stays, and is an issue of whoever looks for it.
+    """
+    places = words["finding"].places
+    risks = words["risk factor"].places
+    if all(
+        name in places for name in (*case.present, *case.absent) if isinstance(name, str)
+    ) and all(name in risks for name in case.risks):  # nearly always: most cases are written in ids
+        return case, []
+    ear = _Ear(network, words)
+    present, absent = list[str](), list[str]()
+    readings: dict[str, str | float] = dict(case.categories)
+    sentences: list[str] = []
+    for name, denied in (*((n, False) for n in case.present), *((n, True) for n in case.absent)):
+        said = None
+        if isinstance(name, str) and name not in places:
+            said = ear.denied(name) if denied else ear.present(name)
+        if said is None:
+            (absent if denied else present).append(name)
+            continue
+        present += said.present
+        absent += said.absent
+        sentences += said.sentences
+        for category, entered in said.observed.items():
+            if str(readings.setdefault(category, entered)) != entered:
+                issues.append(
+                    error(f"category '{category}'", "is given twice, differently", "keep one")
+                )
+    told, of_risks = _risks(network, words, case)
+    sentences += of_risks
+    return replace(case, present=present, absent=absent, categories=readings, risks=told), sentences
+
+
+class _Ear:
+    """Reads the findings of a case."""
+
+    def __init__(self, network: Described, words: Words) -> None:
+        from hickam.evidence.wording import general
+
+        self.network, self.words, self.wording = network, words, general()
+        self.findings = words["finding"]
+
+    def present(self, text: str) -> Said | None:
+        """What a text among the present findings says; None if it is a name, or says nothing."""
+        several = self.findings.lookup.sure(text) if "&" in text else ()
+        if len(several) > 1:
+            return self._all(text, several)
+        if self.findings.knows(text):
+            return None
+        listed = self._parts(text, sure=True)  # before its words in another order: cough, headache
+        if listed is not None and not listed.unheard:
+            return listed
+        if not self._unknown(text):
+            return None
+        one = self._observed(text) or self._not_there(text)
+        if one is not None:
+            return one
+        if elsewhere(self.words, "finding", text, "") is not None:
+            return None
+        listed = self._parts(text)
+        if listed is not None and not listed.unheard:
+            return listed
+        wider = self._wider(text)
+        if wider is not None or listed is None:
+            return wider
+        from hickam.evidence.lookup import SURENESS, How
+
+        near = self.findings.lookup.best(text)
+        return listed if not near or SURENESS[near[0].how] < SURENESS[How.TYPING] else None
+
+    def denied(self, text: str) -> Said | None:
+        """What a text among the absent findings says is not there; None if it is a name."""
+        if not self._unknown(text):
+            return None
+        from hickam.evidence.measured import measured
+        from hickam.evidence.parts import LISTED_DENIED, parts
+
+        observed = self._observed(text)
+        if observed is not None and not observed.present:
+            return observed if True not in measured(self.network, text).values() else None
+        found = self._not_there(text)
+        if found is not None:
+            return found
+
+        said: list[Said] = []
+        for part in parts(self.wording.denied(text) or text, self.wording, between=LISTED_DENIED):
+            position = self.findings.find(part, hint=False)
+            if isinstance(position, Issue):
+                one = self._not_there(part)
+                if one is None:
+                    return None
+                said.append(one)
+            else:
+                said.append(self._absent(part, position))
+        return _together(text, said) if said else None
+
+    def _all(self, text: str, several: tuple[int, ...]) -> Said:
+        """Every one of the findings that an abbreviation stands for, as D&V does."""
+        ids = tuple(self.findings.ids[position] for position in several)
+        labels = " and ".join(self.network.label(node) for node in ids)
+        return Said(present=ids, sentences=(f"'{text}' is read as {labels}",))
+
+    def _observed(self, text: str) -> Said | None:
+        """A number or another value with the name of what it is a value of."""
+        from hickam.evidence.measured import beyond, observed
+
+        found = observed(self.network, text)
+        if found is not None:
+            return Said(observed={found.category.id: found.entered})  # said with all readings
+        limit = beyond(self.findings, text)
+        if limit is None:
+            return None
+        node = self.findings.ids[limit[0]]
+        sides = ("present", "absent") if limit[1] else ("absent", "present")
+        sentence = f"'{text}' is read as {self.network.label(node)}, {sides[0]}"
+        return Said(**{sides[0]: (node,)}, sentences=(sentence,))  # type: ignore[arg-type]
+
+    def _not_there(self, text: str) -> Said | None:
+        """The one finding that a text says is not there."""
+        for denied in (self.wording.denied(text), self.wording.denied_within(text)):
+            if denied:
+                position = self.findings.find(denied, hint=False)
+                if not isinstance(position, Issue):
+                    return self._absent(text, position)
+        return None
+
+    def _named(self, text: str, position: int) -> Said:
+        """The finding that a part of a text means."""
+        node = self.findings.ids[position]
+        label = self.network.label(node)
+        same = fold(text) in (fold(label), fold(node))
+        return Said(present=(node,), sentences=() if same else (f"'{text}' is read as {label}",))
+
+    def _absent(self, text: str, position: int) -> Said:
+        """The finding that a text denies."""
+        node = self.findings.ids[position]
+        sentence = f"'{text}' is read as {self.network.label(node)}, absent"
+        return Said(absent=(node,), sentences=(sentence,))
+
+    def _wider(self, text: str) -> Said | None:
+        """The one finding that a text is a kind of."""
+        from hickam.evidence import wider
+
+        match = wider.wider(self.network, text)
+        if match is None:
+            return None
+        return Said(present=(match.id,), sentences=(wider.in_words(text, match),))
+
+    def _parts(self, text: str, *, sure: bool = False) -> Said | None:
+        """What the parts of a text say, each on its own; only what is `sure` if so wanted."""
+        from hickam.evidence.parts import parts
+
+        if self.wording.denied(text):
+            return None  # in "no fever, cough" either may be denied
+        said: list[Said] = []
+        unheard: list[str] = []
+        for part in parts(text, self.wording):
+            position = self.findings.find(part, hint=False)
+            if isinstance(position, int):
+                said.append(self._named(part, position))
+                continue
+            if self.wording.circumstance(part):
+                unheard.append(part)
+                continue
+            one = self._observed(part) or self._not_there(part)
+            one = self._wider(part) if one is None and not sure else one
+            if one is None:
+                unheard.append(part)
+            else:
+                said.append(one)
+        return _together(text, said, unheard) if said else None
+
+    def _unknown(self, name: str) -> bool:
+        """Whether a text is no name among the findings."""
+        found = self.findings.find(name, hint=False)
+        return isinstance(found, Issue) and found.kind is Kind.UNKNOWN_NAME
+
+
+def _together(text: str, parts: list[Said], unheard: list[str] | tuple[str, ...] = ()) -> Said:
+    """What the parts of one text say."""
+    sentences = [sentence for part in parts for sentence in part.sentences]
+    if unheard:
+        left = ", ".join(f"“{part}”" for part in unheard)
+        sentences.append(f"of '{text}' {left} is left out")
+    return Said(
+        present=tuple(node for part in parts for node in part.present),
+        absent=tuple(node for part in parts for node in part.absent),
+        observed={key: value for part in parts for key, value in part.observed.items()},
+        sentences=tuple(sentences),
+        unheard=tuple(unheard),
+    )
+
+
+def _risks(
+    network: Described, words: Words, case: Case
+) -> tuple[dict[str, bool | None], list[str]]:
+    """The risk factors of a case with those that its words say, and sentences that tell so."""
+    risks: dict[str, bool | None] = {}
+    sentences: list[str] = []
+    for name, value in case.risks.items():
+        told: dict[str, bool] = {}
+        if value is True and name not in words["risk factor"].places:
+            from hickam.evidence.risks_said import risks_said
+
+            told, said = risks_said(network, words, name)
+            sentences += said
+        if not told or any(risks.get(node, there) != there for node, there in told.items()):
+            risks[name] = value
+        else:
+            risks |= told
+    return risks, sentences

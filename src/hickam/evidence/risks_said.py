@@ -1,0 +1,106 @@
+"""What a text among the risk factors says where it is no name: `naproxen for knee`, `BMI 34`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from hickam.evidence.measured import beyond
+from hickam.evidence.parts import LISTED_RISKS, parts
+from hickam.evidence.vocabulary import Vocabulary
+from hickam.evidence.wording import general, words_of
+from hickam.issues import Issue, Kind
+from hickam.model.described import Described
+
+OVER = frozenset(  # it is no longer so, or it may not be
+    (
+        *("ex", "former", "formerly", "stopped", "quit", "until", "gave", "used", "recovering"),
+        *("never", "not", "no", "nil", "denies", "declined", "refuses", "allergic", "allergy"),
+    )
+)
+AFTER = frozenset(  # begins what is said about it
+    ("for", "since", "in", "on", "with", "at", "after", "from", "by", "last")
+)
+
+
+def risks_said(
+    network: Described, words: Mapping[str, Vocabulary], text: str
+) -> tuple[dict[str, bool], list[str]]:
+    """Risk factor → whether it is so, and sentences that tell, if a text says any for sure.
+
+    What follows "for", "since", "in" … is left out, and so are severity and time, unless the text
+    speaks of someone else or of what is over. A disease may be a kind of one: breast cancer is an
+    active cancer. Of a list each part is one.
+
+    >>> import hickam
+    >>> from hickam.evidence.vocabulary import vocabularies
+    >>> network = hickam.load("clinic")
+    >>> risks_said(network, vocabularies(network), "pregnant with twins")
+    ({'pregnant': True}, ["'pregnant with twins' is read as Pregnant, without “with twins”"])
+    """
+    risks = words["risk factor"]
+    found = risks.find(text, hint=False)
+    if not isinstance(found, Issue) or found.kind is not Kind.UNKNOWN_NAME:
+        return {}, []
+    one = _one(risks, text)
+    if one is not None:
+        position, there, how = one
+        return {risks.ids[position]: there}, [_sentence(network, risks, text, position, how)]
+    if general().speaks_of_others(words_of(text)):
+        return {}, []
+    told: dict[str, bool] = {}
+    sentences: list[str] = []
+    unheard: list[str] = []
+    for part in parts(text, general(), between=LISTED_RISKS):
+        place = risks.find(part, hint=False)
+        one = (place, True, "") if isinstance(place, int) else _one(risks, part)
+        if one is None or told.get(risks.ids[one[0]], one[1]) != one[1]:
+            unheard.append(part)
+            continue
+        told[risks.ids[one[0]]] = one[1]
+        sentences.append(_sentence(network, risks, part, one[0], one[2]))
+    if told and unheard:
+        sentences.append(f"of '{text}' {', '.join(f'“{part}”' for part in unheard)} is left out")
+    return told, sentences
+
+
+def _sentence(network: Described, risks: Vocabulary, text: str, position: int, how: str) -> str:
+    """What a text was taken for."""
+    return f"'{text}' is read as {network.label(risks.ids[position])}{how}"
+
+
+def _one(risks: Vocabulary, text: str) -> tuple[int, bool, str] | None:
+    """(position, whether it is so, what is said about the match) of the one that a text says."""
+    wording = general()
+    limit = beyond(risks, text)
+    if limit is not None:
+        return *limit, "" if limit[1] else ", which is not so"
+    denied = wording.denied(text)
+    if denied:
+        position = risks.find(denied, hint=False)
+        return None if isinstance(position, Issue) else (position, False, ", which is not so")
+    said = words_of(text)
+    if wording.speaks_of_others(said) or not OVER.isdisjoint(said):
+        return None
+    for kind in wording.broader(text):
+        position = risks.find(kind, hint=False)
+        if isinstance(position, int):
+            return position, True, ", more general"
+    for shorter, left_out in _shorter(text):
+        position = risks.find(shorter, hint=False)
+        if isinstance(position, int):
+            return position, True, f", without “{left_out}”"
+    return None
+
+
+def _shorter(text: str) -> Iterator[tuple[str, str]]:
+    """(what is left, what is left out) of a text without what is said about it."""
+    wording = general()
+    words = words_of(text)
+    for end in range(len(words), 0, -1):
+        if end < len(words) and words[end] not in AFTER:
+            continue
+        marks = wording.aside(words[:end], wording.qualifiers)
+        kept = [word for word, aside in zip(words[:end], marks, strict=True) if not aside]
+        left = [word for word, aside in zip(words[:end], marks, strict=True) if aside]
+        if kept and len(kept) < len(words):
+            yield " ".join(kept), " ".join([*left, *words[end:]])
