@@ -17,6 +17,7 @@ from hickam.issues import Issue, Kind, error
 from hickam.model.described import Described
 
 Words = Mapping[str, Vocabulary]
+UNUSUAL = ("raised", "abnormal", "low")  # what a normal one is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,28 +107,33 @@ class _Ear:
 
     def denied(self, text: str) -> Said | None:
         """What a text among the absent findings says is not there; None if it is a name."""
-        if not self._unknown(text):
-            return None
         from hickam.evidence.measured import measured
-        from hickam.evidence.parts import LISTED_DENIED, parts
 
+        if self.findings.knows(text):
+            return None
+        listed = self._none_of(text)
+        if listed is not None or not self._unknown(text):
+            return listed
         observed = self._observed(text)
         if observed is not None and not observed.present:
             return observed if True not in measured(self.network, text).values() else None
-        found = self._not_there(text)
-        if found is not None:
-            return found
+        return self._not_there(text)
+
+    def _none_of(self, text: str) -> Said | None:
+        """The parts of a text that lists what is not there, if each of them is sure."""
+        from hickam.evidence.parts import LISTED_DENIED, parts
 
         said: list[Said] = []
         for part in parts(self.wording.denied(text) or text, self.wording, between=LISTED_DENIED):
             position = self.findings.find(part, hint=False)
-            if isinstance(position, Issue):
-                one = self._not_there(part)
-                if one is None:
-                    return None
-                said.append(one)
-            else:
-                said.append(self._absent(part, position))
+            one = (
+                self._not_there(part)
+                if isinstance(position, Issue)
+                else self._absent(part, position)
+            )
+            if one is None:
+                return None
+            said.append(one)
         return _together(text, said) if said else None
 
     def _all(self, text: str, several: tuple[int, ...]) -> Said:
@@ -153,7 +159,10 @@ class _Ear:
 
     def _not_there(self, text: str) -> Said | None:
         """The one finding that a text says is not there."""
-        for denied in (self.wording.denied(text), self.wording.denied_within(text)):
+        wording = self.wording
+        normal = wording.normal(text)
+        unusual = [f"{how} {normal}" for how in UNUSUAL] if normal else []
+        for denied in (wording.denied(text), wording.denied_within(text), *unusual):
             if denied:
                 position = self.findings.find(denied, hint=False)
                 if not isinstance(position, Issue):
@@ -192,14 +201,12 @@ class _Ear:
         unheard: list[str] = []
         for part in parts(text, self.wording):
             position = self.findings.find(part, hint=False)
-            if isinstance(position, int):
+            if isinstance(position, int) and not self.wording.circumstance(part):
                 said.append(self._named(part, position))
                 continue
-            if self.wording.circumstance(part):
-                unheard.append(part)
-                continue
             one = self._observed(part) or self._not_there(part)
-            one = self._wider(part) if one is None and not sure else one
+            if one is None and not sure and not self.wording.circumstance(part):
+                one = self._wider(part)
             if one is None:
                 unheard.append(part)
             else:

@@ -23,7 +23,9 @@ MOST_STARTING = 500  # names with words that begin as those of a text
 SHORTEST_HEAD = (
     4  # letters of a stem that may stand for the whole text: those of care and caries are 3
 )
+SHORTEST_START = 3  # letters of a word that is being typed
 ALIKE = 0.75  # words in common, by weight, from which a name is nearer than the text's head
+ALIKE_AT_ALL = 0.66  # the same of a name that is offered at all: what shares less is mostly wrong
 ALIKE_PHRASE = 0.85  # the same of a phrase that means a name
 PRODUCTS = frozenset({"blood", "bloody", "bile", "stool", "faeces", "pus"})
 MOST_UNKNOWN = 4  # words of a text whose typing is corrected
@@ -152,6 +154,8 @@ class Lookup:
                 whole = []  # it says how, and not what
         yield sorted(whole, key=lambda hit: SURENESS[hit.how])
         yield without
+        if self._wording.listed(bare):
+            return  # a thing of its own that is not here: a cherry red spot is no red spot
         corrected = [
             Hit(
                 How.TYPING,
@@ -170,13 +174,18 @@ class Lookup:
         paraphrased = self._sharing(text, paraphrased=True)
         yield [hit for hit in paraphrased if -hit.order[0] >= ALIKE_PHRASE]
         yield self._headed(text)
-        yield [replace(hit, how=How.PART, left_out=left_out) for hit in self._starting(bare)]
-        yield sorted([*sharing, *paraphrased], key=lambda hit: hit.order)
+        begun = self._starting(bare) if self._unfinished(bare) else []
+        yield [replace(hit, how=How.PART, left_out=left_out) for hit in begun]
+        shared = [hit for hit in (*sharing, *paraphrased) if -hit.order[0] >= ALIKE_AT_ALL]
+        yield sorted(shared, key=lambda hit: hit.order)
+
+    def _unfinished(self, text: str) -> bool:
+        """Whether the last word of a text is none yet, as of one that is being typed."""
+        last = words_of(text)[-1:]
+        return any(len(word) >= SHORTEST_START and not self._index.knows(word) for word in last)
 
     def _headed(self, text: str) -> list[Hit]:
         """The names that are equal to the head of a text, of the longest that has any."""
-        if self._wording.listed(self._unqualified(text)[0]):
-            return []  # a thing of its own that is not here: a cherry red spot is no red spot
         shouted = {word.casefold() for word in WORD.findall(text) if word.isupper()}
         for head, left_out in heads(text, self._wording):
             bare, aside = self._unqualified(head)

@@ -25,7 +25,8 @@ LIMIT = re.compile(rf"(?P<name>.+?)\s+(?P<side>over|above|below|under)\s+(?P<num
 UNITS_AS_WRITTEN = {"bpm": "/min", "percent": "%", "c": "°C", "f": "°F", "degrees": "°C"}
 AS_TAKEN = re.compile(  # how it was taken, after the number
     r"(?i)(?:\W|\b(?:on|in|at|c|ra|oa|room|air|resting|rest|tympanic|oral|axillary|regular|reg|irreg|"
-    r"irregular|today|now|degrees|celsius|litres?|o2|oxygen|\d+ ?l|mmhg|kg/m2?)\b)*$"
+    r"irregular|today|now|degrees|celsius|litres?|o2|oxygen|\d+ ?l|mmhg|kg/m2?|of|best|"
+    r"predicted|pred|last|this|morning)\b)*$"
 )
 
 

@@ -79,7 +79,7 @@ def _one(risks: Vocabulary, text: str) -> tuple[int, bool, str] | None:
         position = risks.find(denied, hint=False)
         return None if isinstance(position, Issue) else (position, False, ", which is not so")
     said = words_of(text)
-    if wording.speaks_of_others(said) or not OVER.isdisjoint(said):
+    if not OVER.isdisjoint(said):
         return None
     for kind in wording.broader(text):
         position = risks.find(kind, hint=False)
@@ -87,7 +87,7 @@ def _one(risks: Vocabulary, text: str) -> tuple[int, bool, str] | None:
             return position, True, ", more general"
     for shorter, left_out in _shorter(text):
         position = risks.find(shorter, hint=False)
-        if isinstance(position, int):
+        if isinstance(position, int) and not wording.speaks_of_others(words_of(left_out)):
             return position, True, f", without “{left_out}”"
     return None
 

@@ -21,6 +21,7 @@ class WordList:
     parts_of: dict[str, tuple[str, ...]]
     of_a_place: tuple[str, ...]
     as_known: tuple[str, ...]
+    normal: tuple[str, ...]
     qualifiers: tuple[str, ...]
     negations: tuple[str, ...]
     history: tuple[str, ...]
@@ -75,6 +76,7 @@ def read_word_list(text: str) -> WordList:
         parts_of=parted("parts of"),
         of_a_place=listed("of a place"),
         as_known=listed("as known"),
+        normal=listed("normal"),
         qualifiers=listed("qualifiers"),
         negations=listed("negations"),
         history=listed("history"),

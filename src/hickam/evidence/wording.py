@@ -118,6 +118,7 @@ class Wording:
         self._others = frozenset(map(stem, listed.kept))
         self._of_a_place = frozenset(map(stem, listed.of_a_place))
         self._as_known = frozenset(tuple(words_of(seen)) for seen in listed.as_known)
+        self._normal = frozenset(tuple(words_of(normal)) for normal in listed.normal)
         self.circumstances = frozenset(listed.circumstances)
         self._either = {
             frozenset(words_of(start)) - self.fillers: phrases
@@ -206,14 +207,14 @@ class Wording:
         return self._families.rewrite(self.stems(words_of(name)))[0]
 
     def listed(self, text: str) -> bool:
-        """Whether a text is a phrase of several words that the list knows as a thing of its own.
+        """Whether a text is a phrase that the list knows as a thing of its own.
 
         >>> general().listed("cherry red spot"), general().listed("red spot on arm")
         (True, False)
         """
         stems = self.stems(words_of(text))
         meant = self.meaning(stems)
-        return len(stems) > 1 and len(meant) == 1 and meant[0].startswith("=")
+        return len(meant) == 1 and meant[0].startswith("=")
 
     def either(self, text: str) -> tuple[str, ...]:
         """The things of which a text may mean any, so that it surely means none.
@@ -295,6 +296,21 @@ class Wording:
         if not inner or marks[0] or marks[-1] or inner[-1] - inner[0] >= len(inner):
             return ""
         return " ".join(self._seen([w for w, mark in zip(words, marks, strict=True) if not mark]))
+
+    def normal(self, text: str) -> str:
+        """What a text says is normal; empty if it says so of nothing.
+
+        >>> general().normal("PSA normal"), general().normal("normal PSA")
+        ('psa', 'psa')
+        """
+        words = words_of(text)
+        for size in (3, 2, 1):
+            if len(words) > size:
+                if tuple(words[-size:]) in self._normal:
+                    return " ".join(words[:-size])
+                if tuple(words[:size]) in self._normal:
+                    return " ".join(words[size:])
+        return ""
 
     def _seen(self, words: list[str]) -> list[str]:
         """Words without those at their end that say how it is known: seen, on examination."""
