@@ -7,16 +7,19 @@ one may not: who has no temporal headache may have another.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from hickam.evidence.case import Case
 from hickam.evidence.fold import fold
 from hickam.evidence.vocabulary import Vocabulary, elsewhere
+from hickam.evidence.wording import general, words_of
 from hickam.issues import Issue, Kind, error
 from hickam.model.described import Described
 
 Words = Mapping[str, Vocabulary]
+SEVERAL = re.compile(r"\w[&+/]\w")
 UNUSUAL = ("raised", "abnormal", "low")  # what a normal one is not
 
 
@@ -26,6 +29,7 @@ class Said:
 
     present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    risks: Mapping[str, bool] = field(default_factory=dict)
     observed: Mapping[str, str] = field(default_factory=dict)  # category → as entered
     sentences: tuple[str, ...] = ()
     unheard: tuple[str, ...] = ()
@@ -48,6 +52,7 @@ def heard(
     present, absent = list[str](), list[str]()
     readings: dict[str, str | float] = dict(case.categories)
     sentences: list[str] = []
+    also: list[Mapping[str, bool]] = []
     for name, denied in (*((n, False) for n in case.present), *((n, True) for n in case.absent)):
         said = None
         if isinstance(name, str) and name not in places:
@@ -58,6 +63,7 @@ def heard(
         present += said.present
         absent += said.absent
         sentences += said.sentences
+        also.append(said.risks)
         for category, entered in said.observed.items():
             if str(readings.setdefault(category, entered)) != entered:
                 issues.append(
@@ -65,6 +71,10 @@ def heard(
                 )
     told, of_risks = _risks(network, words, case)
     sentences += of_risks
+    for node, there in (pair for risks_said in also for pair in risks_said.items()):
+        if told.setdefault(node, there) is not there:
+            where = f"risk factor '{node}'"
+            issues.append(error(where, "is given as true and as false", "keep one"))
     return replace(case, present=present, absent=absent, categories=readings, risks=told), sentences
 
 
@@ -72,14 +82,12 @@ class _Ear:
     """Reads the findings of a case."""
 
     def __init__(self, network: Described, words: Words) -> None:
-        from hickam.evidence.wording import general
-
         self.network, self.words, self.wording = network, words, general()
         self.findings = words["finding"]
 
     def present(self, text: str) -> Said | None:
         """What a text among the present findings says; None if it is a name, or says nothing."""
-        several = self.findings.lookup.sure(text) if "&" in text else ()
+        several = self.findings.lookup.sure(text) if SEVERAL.search(text) else ()
         if len(several) > 1:
             return self._all(text, several)
         if self.findings.knows(text):
@@ -89,7 +97,7 @@ class _Ear:
             return listed
         if not self._unknown(text):
             return None
-        one = self._observed(text) or self._not_there(text)
+        one = self._observed(text) or self._not_there(text) or self._risk(text, there=True)
         if one is not None:
             return one
         if elsewhere(self.words, "finding", text, "") is not None:
@@ -103,7 +111,14 @@ class _Ear:
         from hickam.evidence.lookup import SURENESS, How
 
         near = self.findings.lookup.best(text)
-        return listed if not near or SURENESS[near[0].how] < SURENESS[How.TYPING] else None
+        nearer = near and SURENESS[near[0].how] >= SURENESS[How.TYPING]
+        return None if nearer or self._mostly_unheard(text, listed.unheard) else listed
+
+    def _mostly_unheard(self, text: str, unheard: tuple[str, ...]) -> bool:
+        """Whether most words of a text are in parts of it that say nothing here."""
+        said = [word for word in words_of(text) if word not in self.wording.fillers]
+        lost = [w for part in unheard for w in words_of(part) if w not in self.wording.fillers]
+        return 2 * len(lost) > len(said)
 
     def denied(self, text: str) -> Said | None:
         """What a text among the absent findings says is not there; None if it is a name."""
@@ -117,7 +132,33 @@ class _Ear:
         observed = self._observed(text)
         if observed is not None and not observed.present:
             return observed if True not in measured(self.network, text).values() else None
-        return self._not_there(text)
+        return self._not_there(text) or self._no_kind(text) or self._risk(text, there=False)
+
+    def _no_kind(self, text: str) -> Said | None:
+        """All findings that are kinds of what a text denies."""
+        denied = self.wording.denied(text) or text
+        positions = [self.findings.find(kind, hint=False) for kind in self.wording.kinds(denied)]
+        found = [position for position in positions if isinstance(position, int)]
+        ids = tuple(dict.fromkeys(self.findings.ids[position] for position in found))
+        labels = " and ".join(self.network.label(node) for node in ids)
+        return (
+            Said(absent=ids, sentences=(f"'{text}' is read as {labels}, absent",)) if ids else None
+        )
+
+    def _risk(self, text: str, *, there: bool) -> Said | None:
+        """The risk factor that was given among the findings."""
+        risks = self.words["risk factor"]
+        denied = self.wording.denied(text)
+        if isinstance(self.words["disease"].find(text, hint=False), int):
+            return None  # whether it is there now or was is not said
+        position = risks.find(denied or text, hint=False)
+        if isinstance(position, Issue):
+            return None
+        node = risks.ids[position]
+        told = there and not denied
+        how = "" if told else ", which is not so"
+        sentence = f"'{text}' is read as the risk factor {self.network.label(node)}{how}"
+        return Said(risks={node: told}, sentences=(sentence,))
 
     def _none_of(self, text: str) -> Said | None:
         """The parts of a text that lists what is not there, if each of them is sure."""
@@ -201,11 +242,11 @@ class _Ear:
         unheard: list[str] = []
         for part in parts(text, self.wording):
             position = self.findings.find(part, hint=False)
-            if isinstance(position, int) and not self.wording.circumstance(part):
+            if isinstance(position, int) and not self.wording.about_another(part):
                 said.append(self._named(part, position))
                 continue
             one = self._observed(part) or self._not_there(part)
-            if one is None and not sure and not self.wording.circumstance(part):
+            if one is None and not sure and not self.wording.about_another(part):
                 one = self._wider(part)
             if one is None:
                 unheard.append(part)
@@ -228,6 +269,7 @@ def _together(text: str, parts: list[Said], unheard: list[str] | tuple[str, ...]
     return Said(
         present=tuple(node for part in parts for node in part.present),
         absent=tuple(node for part in parts for node in part.absent),
+        risks={node: there for part in parts for node, there in part.risks.items()},
         observed={key: value for part in parts for key, value in part.observed.items()},
         sentences=tuple(sentences),
         unheard=tuple(unheard),

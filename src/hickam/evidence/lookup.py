@@ -143,7 +143,7 @@ class Lookup:
         equal = self._equal(bare) if left_out else []
         qualified = [replace(hit, how=How.QUALIFIED) for hit in equal if hit.alike(equal[0])]
         qualified += [replace(hit, how=How.PART) for hit in equal if not hit.alike(equal[0])]
-        either = self._either(bare) if left_out else []
+        either = self._either(bare) or self._broader(bare) if left_out else []
         without = [replace(hit, left_out=left_out) for hit in qualified or either]
         if all(hit.order[0] > LITERALLY for hit in whole if hit.how is How.START) and all(
             SURENESS[hit.how] >= SURENESS[How.START] for hit in whole

@@ -17,7 +17,8 @@ from hickam.model.network import Category
 LONGEST = 60  # characters of a text that is a measurement
 NUMBER = r"\d+(?:\.\d+)?"
 MEASUREMENT = re.compile(
-    r"\s*(?P<name>(?:[^\W\d][\w.-]*\s+)*?(?:[^\W\d][\w-]*[^\W\d]2?|[^\W\d]2?|[^\W\d]\w*(?=[\s=:@<>~≈])))"
+    r"\s*(?:(?:resting|initial|repeat|serum|latest)\s+)?(?P<name>(?:[^\W\d][\w.-]*\s+)*?(?:[^\W\d][\w-]*[^\W\d]2?|[^\W\d]2?|[^\W\d]\w*(?=[\s=:@<>~≈])))"
+    r"(?:\s+(?:gone|up|down|at|of|was|is|now|to|only|around|about)(?=\s))*"
     rf"[\s=:@<>~≈]*(?:(?<=[\s=:@<>~≈])|(?=\d\d))(?P<number>{NUMBER}(?:\s?/\s?\d{{2,3}})?)"
     r"\s*(?P<unit>[^\s\d]*)(?P<rest>.*)$"
 )
@@ -25,8 +26,8 @@ LIMIT = re.compile(rf"(?P<name>.+?)\s+(?P<side>over|above|below|under)\s+(?P<num
 UNITS_AS_WRITTEN = {"bpm": "/min", "percent": "%", "c": "°C", "f": "°F", "degrees": "°C"}
 AS_TAKEN = re.compile(  # how it was taken, after the number
     r"(?i)(?:\W|\b(?:on|in|at|c|ra|oa|room|air|resting|rest|tympanic|oral|axillary|regular|reg|irreg|"
-    r"irregular|today|now|degrees|celsius|litres?|o2|oxygen|\d+ ?l|mmhg|kg/m2?|of|best|"
-    r"predicted|pred|last|this|morning)\b)*$"
+    r"irregular|today|now|degrees|celsius|litres?|o2|oxygen|\d+ ?l|mmhg|kg/m2?|cc|mls?|of|best|"
+    r"predicted|pred|last|this|morning|from [\d.]+)\b)*$"
 )
 
 

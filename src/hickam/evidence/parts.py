@@ -7,7 +7,11 @@ import re
 from hickam.evidence.wording import Wording, words_of
 
 MOST_PARTS = 6
-LISTED = r"\s*[,;]\s*|\s+(?:and|with|plus|then|but|&|\+)\s+|(?<=\w)\s*/\s+"
+WITH = r"with(?!\s+(?:\w+ing|deep|any|every|the|it|them|exertion|movement|meals|food|urination)\b)"
+LISTED = (
+    rf"\s*[,;]\s*|\s+(?:and|{WITH}|w/|plus|then|but|&|\+)\s+|(?<=\w)\s*/\s+"
+    r"|(?<=[a-z]{3})/(?=[a-z]{3})"
+)
 NUMBERED = r"(?<=\d)\s+(?=[^\W\d][\w-]*\s*[:=]?\s*\d)|\s+(?=[A-Z][A-Za-z]*\d?\s*[:=]?\s*\d)"
 LISTED_FINDINGS = re.compile(f"{LISTED}|{NUMBERED}")
 LISTED_DENIED = re.compile(rf"{LISTED}|\s+(?:or|nor)\s+|{NUMBERED}")

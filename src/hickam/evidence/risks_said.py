@@ -13,12 +13,20 @@ from hickam.model.described import Described
 
 OVER = frozenset(  # it is no longer so, or it may not be
     (
-        *("ex", "former", "formerly", "stopped", "quit", "until", "gave", "used", "recovering"),
+        *("ex", "former", "formerly", "stopped", "quit", "until", "gave", "used", "off"),
         *("never", "not", "no", "nil", "denies", "declined", "refuses", "allergic", "allergy"),
     )
 )
 AFTER = frozenset(  # begins what is said about it
-    ("for", "since", "in", "on", "with", "at", "after", "from", "by", "last")
+    ("for", "since", "in", "on", "with", "at", "after", "from", "by", "last", "this", "like", "as")
+)
+
+
+BEFORE = frozenset(  # begins what is taken or had
+    (
+        *("takes", "taking", "took", "on", "uses", "using", "pops", "finished", "completed"),
+        *("started", "just", "recently", "mostly", "regularly", "has", "indwelling", "kid"),
+    )
 )
 
 
@@ -81,14 +89,17 @@ def _one(risks: Vocabulary, text: str) -> tuple[int, bool, str] | None:
     said = words_of(text)
     if not OVER.isdisjoint(said):
         return None
-    for kind in wording.broader(text):
-        position = risks.find(kind, hint=False)
-        if isinstance(position, int):
-            return position, True, ", more general"
-    for shorter, left_out in _shorter(text):
+    for shorter, left_out in ((text, ""), *_shorter(text)):
+        if wording.speaks_of_others(words_of(left_out)):
+            continue
+        without = f", without “{left_out}”" if left_out else ""
         position = risks.find(shorter, hint=False)
-        if isinstance(position, int) and not wording.speaks_of_others(words_of(left_out)):
-            return position, True, f", without “{left_out}”"
+        if isinstance(position, int):
+            return position, True, without
+        for kind in wording.broader(shorter):
+            position = risks.find(kind, hint=False)
+            if isinstance(position, int):
+                return position, True, f", more general{without}"
     return None
 
 
@@ -96,6 +107,13 @@ def _shorter(text: str) -> Iterator[tuple[str, str]]:
     """(what is left, what is left out) of a text without what is said about it."""
     wording = general()
     words = words_of(text)
+    numbers = [word for word in words if word[0].isdigit()]
+    if 0 < len(numbers) < len(words):  # 50 pack years
+        yield " ".join(word for word in words if word not in numbers), " ".join(numbers)
+    while len(words) > 1 and words[0] in BEFORE:
+        words = words[1:]
+        yield " ".join(words), " ".join(words_of(text)[: -len(words)])
+    first = " ".join(words_of(text)[: -len(words)])
     for end in range(len(words), 0, -1):
         if end < len(words) and words[end] not in AFTER:
             continue
@@ -103,4 +121,4 @@ def _shorter(text: str) -> Iterator[tuple[str, str]]:
         kept = [word for word, aside in zip(words[:end], marks, strict=True) if not aside]
         left = [word for word, aside in zip(words[:end], marks, strict=True) if aside]
         if kept and len(kept) < len(words):
-            yield " ".join(kept), " ".join([*left, *words[end:]])
+            yield " ".join(kept), " ".join([*first.split(), *left, *words[end:]])

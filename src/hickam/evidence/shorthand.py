@@ -17,7 +17,9 @@ SIGNS = tuple(
         (r"(?<=\S)[\s(]+\?+\s?\w[^,;]*$", " "),  # what is suspected: central CP ?cardiac
         (r"#(?=\s?[^\W\d])", " fracture "),  # a number sign before a word
         (r"\+{2,}|\+(?=\s|$)(?<=\w\+)", " "),  # how much: photophobia ++, oedema+
+        (r"\s\+(?=\s*$|\s+(?:at|on|in|to|for)\s)", " positive "),  # Tinel + at wrist
         (r"(?<=\s)\+(?=\s)", " and "),
+        (r"(?i)\bG\d+\s?P\d+\w*\s+(?:at|now)\s+\d+\s?w(?:ee)?ks?\b", " pregnant "),
         (r"(?<![\w/&+'’])\(?L\)?(?![\w/&+'’])", " left "),
         (r"(?<![\w/&+'’])\(?R\)?(?![\w/&+'’])", " right "),
         (r"(?i)\b[rl]hs\b", " side "),

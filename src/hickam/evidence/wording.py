@@ -36,7 +36,13 @@ ENDINGS = (
     *(("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")),
 )
 FORMS = ("ing", "ed", "ion", "ive", "ity", "ic", "ly", "ish")
-UNLIKE = ("spotting", "hives", "peaky")  # words that mean something else than their stem
+UNLIKE = (
+    "spotting",
+    "hives",
+    "peaky",
+    "tearing",
+    "pregnancies",
+)  # words that mean something else than their stem
 VERBS = ("ing", "ed")
 SHORTEST = 3  # letters that a stem keeps
 
@@ -118,13 +124,17 @@ class Wording:
         self._others = frozenset(map(stem, listed.kept))
         self._of_a_place = frozenset(map(stem, listed.of_a_place))
         self._as_known = frozenset(tuple(words_of(seen)) for seen in listed.as_known)
+        self._manner = frozenset(listed.manner)
         self._normal = frozenset(tuple(words_of(normal)) for normal in listed.normal)
         self.circumstances = frozenset(listed.circumstances)
-        self._either = {
-            frozenset(words_of(start)) - self.fillers: phrases
-            for starts, phrases in listed.either.items()
-            for start in starts.split(", ")
-        }
+        self._kinds, self._either = (
+            {
+                frozenset(words_of(start)) - self.fillers: phrases
+                for starts, phrases in listed_so.items()
+                for start in starts.split(", ")
+            }
+            for listed_so in (listed.kinds, {**listed.either, **listed.kinds})
+        )
         self.abbreviations = {
             " ".join(words_of(short)): [tuple(words_of(long)) for long in longs]
             for short, longs in listed.abbreviations.items()
@@ -226,6 +236,14 @@ class Wording:
         found = (self._either.get(frozenset(words) - self.fillers, ()) for words in readings)
         return next(filter(None, found), ())
 
+    def kinds(self, text: str) -> tuple[str, ...]:
+        """All that a text may mean, where each is a kind of it: who has no tremor has none.
+
+        >>> general().kinds("tremor")
+        ('fine tremor of hands', 'tremor at rest', 'shaky hands when using them')
+        """
+        return self._kinds.get(frozenset(words_of(text)) - self.fillers, ())
+
     def broader(self, text: str) -> list[str]:
         """What a text is a kind of.
 
@@ -322,6 +340,11 @@ class Wording:
     def speaks_of_others(self, words: Sequence[str]) -> bool:
         """Whether words say whose it is, or that it is only feared."""
         return any(stem(word) in self._others for word in words)
+
+    def about_another(self, part: str) -> bool:
+        """Whether a part of a text says when or how about another: "goes back lying down"."""
+        words = words_of(part)
+        return self.circumstance(part) or words[0] in self._manner
 
     def needs_place(self, text: str) -> bool:
         """Whether a text names only complaints that are of some place, as pain or swelling are."""

@@ -135,3 +135,30 @@ def test_a_name_that_sets_a_limit_is_so_beyond_it(bmi):
     position, there = beyond(risks, f"BMI {bmi}")
     assert risks.ids[position] == "obesity"
     assert there is (bmi > 30.0)
+
+
+def test_a_risk_factor_among_the_findings_is_one():
+    assert said(present=["trauma"])[2] == {"recent_injury"}
+    assert said(absent=["smoker"])[3] == {"smoker"}
+    with pytest.raises(hickam.InvalidInput, match="true and as false"):
+        said(present=["smoker"], risks={"smoker": False})
+
+
+def test_no_kind_of_what_is_denied_is_there():
+    assert said(absent=["leg swelling"])[1] == {"ankle_swelling", "one_leg_swelling"}
+    with pytest.raises(hickam.InvalidInput, match="did you mean"):
+        said(present=["leg swelling"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["electric shocks in teeth", "cherry red spot", "boggy swelling behind the ear", "no neck"],
+)
+def test_a_thing_of_its_own_is_not_taken_for_a_part_of_it(text):
+    with pytest.raises(hickam.InvalidInput):
+        said(present=[text])
+
+
+def test_what_is_said_about_a_finding_is_no_finding():
+    present, *_ = said(present=["lump in the groin with coughing, goes back lying down"])
+    assert present == {"groin_lump"}

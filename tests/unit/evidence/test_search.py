@@ -369,7 +369,6 @@ def test_a_text_that_says_only_when_or_how_is_asked_what(clinic, text):
         (hickam.Case(risks={"previous stroke": True}), '--likelihood "Stroke=1000"'),
         (hickam.Case(risks={"Parkinson's": True}), "is a disease of this network"),
         (hickam.Case(risks={"missed period": True}), "among the findings, as present (-p)"),
-        (hickam.Case(present=["fall"]), "among the risk factors (-r)"),
     ],
 )
 def test_what_belongs_to_another_layer_is_said_to_be_given_there(clinic, case, message):
