@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from hickam.evidence.case import Case
 from hickam.evidence.fold import fold
 from hickam.evidence.vocabulary import Vocabulary, elsewhere
-from hickam.evidence.wording import general, words_of
+from hickam.evidence.wording import general
 from hickam.issues import Issue, Kind, error
 from hickam.model.described import Described
 
@@ -100,6 +100,9 @@ class _Ear:
         one = self._observed(text) or self._not_there(text) or self._risk(text, there=True)
         if one is not None:
             return one
+        kind = self._kind_of(text)
+        if kind is not None:
+            return kind
         if elsewhere(self.words, "finding", text, "") is not None:
             return None
         listed = self._parts(text)
@@ -112,13 +115,14 @@ class _Ear:
 
         near = self.findings.lookup.best(text)
         nearer = near and SURENESS[near[0].how] >= SURENESS[How.TYPING]
-        return None if nearer or self._mostly_unheard(text, listed.unheard) else listed
+        if nearer or (not listed.observed and self._mostly_unheard(text, listed.unheard)):
+            return None
+        return listed
 
     def _mostly_unheard(self, text: str, unheard: tuple[str, ...]) -> bool:
         """Whether most words of a text are in parts of it that say nothing here."""
-        said = [word for word in words_of(text) if word not in self.wording.fillers]
-        lost = [w for part in unheard for w in words_of(part) if w not in self.wording.fillers]
-        return 2 * len(lost) > len(said)
+        lost = sum(self.wording.says(part) for part in unheard)
+        return 2 * lost > self.wording.says(text)
 
     def denied(self, text: str) -> Said | None:
         """What a text among the absent findings says is not there; None if it is a name."""
@@ -232,6 +236,16 @@ class _Ear:
             return None
         return Said(present=(match.id,), sentences=(wider.in_words(text, match),))
 
+    def _kind_of(self, text: str) -> Said | None:
+        """The one finding that a text is a kind of by the word list, whatever else it names."""
+        kinds = [] if self.wording.either(text) else self.wording.broader(text)
+        position = self.findings.find(kinds[0], hint=False) if len(kinds) == 1 else None
+        if not isinstance(position, int):
+            return None
+        node = self.findings.ids[position]
+        sentence = f"'{text}' is read as {self.network.label(node)}, more general"
+        return Said(present=(node,), sentences=(sentence,))
+
     def _parts(self, text: str, *, sure: bool = False) -> Said | None:
         """What the parts of a text say, each on its own; only what is `sure` if so wanted."""
         from hickam.evidence.parts import parts
@@ -240,13 +254,14 @@ class _Ear:
             return None  # in "no fever, cough" either may be denied
         said: list[Said] = []
         unheard: list[str] = []
-        for part in parts(text, self.wording):
+        for at, part in enumerate(parts(text, self.wording)):
+            about = at > 0 and self.wording.about_another(part)
             position = self.findings.find(part, hint=False)
-            if isinstance(position, int) and not self.wording.about_another(part):
+            if isinstance(position, int) and not about:
                 said.append(self._named(part, position))
                 continue
             one = self._observed(part) or self._not_there(part)
-            if one is None and not sure and not self.wording.about_another(part):
+            if one is None and not sure and not about:
                 one = self._wider(part)
             if one is None:
                 unheard.append(part)

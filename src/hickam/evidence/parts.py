@@ -7,10 +7,12 @@ import re
 from hickam.evidence.wording import Wording, words_of
 
 MOST_PARTS = 6
-WITH = r"with(?!\s+(?:\w+ing|deep|any|every|the|it|them|exertion|movement|meals|food|urination)\b)"
+FINDINGS_IN_ING = "vomiting|wheezing|bleeding|swelling|itching|sweating|tingling|bruising|drooling"
+DOING = rf"(?!{FINDINGS_IN_ING})\w+ing\s*(?:[,;]|$)"  # with coughing: when it is so
+WITH = rf"with(?!\s+(?:{DOING}|(?:deep|any|every|the|it|them|exertion|meals|food)\b))"
 LISTED = (
     rf"\s*[,;]\s*|\s+(?:and|{WITH}|w/|plus|then|but|&|\+)\s+|(?<=\w)\s*/\s+"
-    r"|(?<=[a-z]{3})/(?=[a-z]{3})"
+    r"|(?<=[a-z]{3})/(?=[a-z]{3})|\s+(?=(?:without|no|nil|denies)\s)"
 )
 NUMBERED = r"(?<=\d)\s+(?=[^\W\d][\w-]*\s*[:=]?\s*\d)|\s+(?=[A-Z][A-Za-z]*\d?\s*[:=]?\s*\d)"
 LISTED_FINDINGS = re.compile(f"{LISTED}|{NUMBERED}")

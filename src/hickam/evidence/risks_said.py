@@ -13,7 +13,7 @@ from hickam.model.described import Described
 
 OVER = frozenset(  # it is no longer so, or it may not be
     (
-        *("ex", "former", "formerly", "stopped", "quit", "until", "gave", "used", "off"),
+        *("ex", "former", "formerly", "stopped", "quit", "until", "gave", "used"),
         *("never", "not", "no", "nil", "denies", "declined", "refuses", "allergic", "allergy"),
     )
 )
@@ -49,12 +49,26 @@ def risks_said(
     found = risks.find(text, hint=False)
     if not isinstance(found, Issue) or found.kind is not Kind.UNKNOWN_NAME:
         return {}, []
+    listed = _listed(network, risks, text)
+    if listed is not None and not listed[2]:
+        return listed[0], listed[1]
     one = _one(risks, text)
     if one is not None:
         position, there, how = one
         return {risks.ids[position]: there}, [_sentence(network, risks, text, position, how)]
-    if general().speaks_of_others(words_of(text)):
+    if listed is None:
         return {}, []
+    told, sentences, unheard = listed
+    lost = ", ".join(f"“{part}”" for part in unheard)
+    return told, [*sentences, f"of '{text}' {lost} is left out"]
+
+
+def _listed(
+    network: Described, risks: Vocabulary, text: str
+) -> tuple[dict[str, bool], list[str], list[str]] | None:
+    """What the parts of a text say, sentences, and the parts that say nothing; None if all do."""
+    if general().speaks_of_others(words_of(text)):
+        return None
     told: dict[str, bool] = {}
     sentences: list[str] = []
     unheard: list[str] = []
@@ -66,9 +80,7 @@ def risks_said(
             continue
         told[risks.ids[one[0]]] = one[1]
         sentences.append(_sentence(network, risks, part, one[0], one[2]))
-    if told and unheard:
-        sentences.append(f"of '{text}' {', '.join(f'“{part}”' for part in unheard)} is left out")
-    return told, sentences
+    return (told, sentences, unheard) if told else None
 
 
 def _sentence(network: Described, risks: Vocabulary, text: str, position: int, how: str) -> str:

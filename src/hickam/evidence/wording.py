@@ -341,6 +341,13 @@ class Wording:
         """Whether words say whose it is, or that it is only feared."""
         return any(stem(word) in self._others for word in words)
 
+    def says(self, text: str) -> int:
+        """How many words of a text say what: no fillers, light words, numbers or qualifiers."""
+        words = words_of(text)
+        marks = self.aside(words, self.qualifiers)
+        empty = self.fillers | self.light
+        return sum(not mark and word not in empty for word, mark in zip(words, marks, strict=True))
+
     def about_another(self, part: str) -> bool:
         """Whether a part of a text says when or how about another: "goes back lying down"."""
         words = words_of(part)
