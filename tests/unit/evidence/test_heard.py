@@ -8,6 +8,7 @@ import hickam
 from hickam.evidence.locate import locate
 from hickam.evidence.measured import beyond
 from hickam.evidence.parts import parts
+from hickam.evidence.understood import understood
 from hickam.evidence.vocabulary import vocabularies
 from hickam.evidence.wording import general
 
@@ -162,3 +163,22 @@ def test_a_thing_of_its_own_is_not_taken_for_a_part_of_it(text):
 def test_what_is_said_about_a_finding_is_no_finding():
     present, *_ = said(present=["lump in the groin with coughing, goes back lying down"])
     assert present == {"groin_lump"}
+
+
+def test_what_is_not_understood_can_be_left_out_and_is_named():
+    case = hickam.Case(["cough", "blue sky"], ["no fever", "zork"], ["smoker", "quux"])
+    kept, left_out = understood(case, CLINIC)
+    assert (kept.present, kept.absent, set(kept.risks)) == (("cough",), ("no fever",), {"smoker"})
+    assert [issue.where for issue in left_out] == [
+        "finding 'blue sky'",
+        "finding 'zork'",
+        "risk factor 'quux'",
+    ]
+    assert not any(issue.level == "error" for issue in left_out)
+
+
+def test_other_mistakes_are_not_left_out():
+    case = hickam.Case(present=["cough"], risks={"smoker": "perhaps"})
+    kept, left_out = understood(case, CLINIC)
+    assert "smoker" in kept.risks
+    assert not left_out
