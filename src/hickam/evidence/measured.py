@@ -17,7 +17,8 @@ from hickam.model.network import Category
 LONGEST = 60  # characters of a text that is a measurement
 NUMBER = r"\d+(?:\.\d+)?"
 MEASUREMENT = re.compile(
-    r"\s*(?:(?:resting|initial|repeat|serum|latest)\s+)?(?P<name>(?:[^\W\d][\w.-]*\s+)*?(?:[^\W\d][\w-]*[^\W\d]2?|[^\W\d]2?|[^\W\d]\w*(?=[\s=:@<>~≈])))"
+    r"\s*(?:(?:resting|initial|repeat|serum|latest)\s+)?(?P<name>(?:[^\W\d][\w.-]*\s+)*?"
+    r"(?:[^\W\d][\w-]*[^\W\d]2?|[^\W\d]2?|[^\W\d]\w*(?=[\s=:@<>~≈])))"
     r"(?:\s+(?:gone|up|down|at|of|was|is|now|to|only|around|about)(?=\s))*"
     rf"[\s=:@<>~≈]*(?:(?<=[\s=:@<>~≈])|(?=\d\d))(?P<number>{NUMBER}(?:\s?/\s?\d{{2,3}})?)"
     r"\s*(?P<unit>[^\s\d]*)(?P<rest>.*)$"
@@ -75,6 +76,8 @@ def observed(network: Described, text: str) -> Observed | None:
         return Observed(network.categories[said[0]], said[1], Reading(said[1], words=said[1]))
     category = network.categories[position]
     unit, rest = found["unit"], found["rest"]
+    if unit == "from":  # 3.2 from 1.0
+        unit, rest = "", unit + rest
     unit = UNITS_AS_WRITTEN.get(unit.casefold(), unit)
     others = category.scale.units if category.scale and not unit else ()
     ways = ((unit, rest), ("", f"{unit} {rest}"), *((other, rest) for other in others))

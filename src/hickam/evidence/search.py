@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
 from hickam.evidence.fold import fold
 from hickam.evidence.lookup import SURENESS, Hit, How
 from hickam.evidence.measured import measured
+from hickam.evidence.parts import parts
 from hickam.evidence.shorthand import written_out
 from hickam.evidence.vocabulary import Vocabulary, vocabularies
 from hickam.evidence.wording import general
@@ -64,7 +65,7 @@ class Match:
 
 
 def search(
-    network: Described, text: str, kinds: Iterable[str] = LAYERS, *, limit: int | None = 12
+    network: Described, text: str, kinds: Sequence[str] = LAYERS, *, limit: int | None = 12
 ) -> list[Match]:
     """The best matches, the surest first and the commonest first among equals.
 
@@ -88,6 +89,10 @@ def search(
             found = found or _search(words, text, HEADS_TOO)  # not eating or drinking: not eating
             denied = "" if found else denied
     found = found or _search(words, denied or text)
+    if not found and not denied:
+        listed = parts(text, general())
+        each = [match for part in listed for match in search(network, part, kinds, limit=limit)]
+        return [replace(match, alone=False) for match in each][:limit]  # of several things, each
     best = _alike(found)
     matches: dict[tuple[str, str], Match] = {}
     for kind, hit in found:
