@@ -10,6 +10,7 @@ from typing import Unpack
 import numpy as np
 
 from hickam.advise.answers import Answers, Unasked, answers_to
+from hickam.advise.bearers import too_early
 from hickam.advise.by_inference import LONGLIST, information, outcomes_of
 from hickam.advise.explanations import Explanations, explain, matched
 from hickam.advise.manner import in_order
@@ -101,8 +102,8 @@ def next_question(
     """
     _check(alpha, costs or {})
     aim = find_objective(objective)
-    skip = frozenset((*skip, *untold))
     evidence, _ = take(network, case, options)
+    skip = frozenset((*skip, *untold, *too_early(network, evidence)))
     three_layers = layered(network, evidence)
     if three_layers is None:
         return _by_inference(network, case, alpha, costs or {}, top, consider, skip, options)
