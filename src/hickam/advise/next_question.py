@@ -148,6 +148,7 @@ def next_question(
     return Advice(questions, stop, why, float(alpha))
 
 
+NO_DIFFERENCE = "No answer would noticeably change what explains the findings."
 NOTHING_LEFT = "Nothing that is still unknown bears on what causes the findings."
 
 
@@ -303,7 +304,7 @@ def _stop(questions: tuple[Question, ...], alpha: float, unweighed: int) -> tupl
         return True, NOTHING_LEFT
     best = max(question.value for question in questions)
     if best < WORTHLESS:
-        return True, "No answer would noticeably change what explains the findings."
+        return True, NO_DIFFERENCE
     if alpha > 0.0 and max(question.net for question in questions) <= 0.0:
         return True, "Nothing left to ask is worth its cost."
     return False, f"The best question is expected to take away {best:.2g} weighted bits of doubt."
