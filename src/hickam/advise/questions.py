@@ -12,8 +12,8 @@ YES, NO = "yes", "no"
 YES_OR_NO = (YES, NO)
 FINDING, RISK, CATEGORY = "finding", "risk factor", "category"
 
-# What it costs to ask, to examine and to test, unless the network says that it costs more.
-LEAST_COST = {"sign": 1.2, "test": 8.0}
+# What it costs to examine and to test, unless the network says what it costs. To ask costs 1.
+USUAL_COST = {"sign": 1.2, "test": 8.0}
 LIKELY = 0.2  # a dangerous disease less likely than this is looked for rather than told apart
 PHRASES = {"": "", "symptom": "", "sign": "On examination: ", "test": "Test: "}
 
@@ -85,7 +85,9 @@ def cost_of(network: Described, node: str, given: Mapping[str, float]) -> float:
     if node in given:
         return float(given[node])
     entry = network.entries.get(node)
-    return 1.0 if entry is None else max(entry.cost, LEAST_COST.get(entry.kind, 0.0))
+    if entry is None or entry.cost != 1.0:
+        return 1.0 if entry is None else entry.cost
+    return USUAL_COST.get(entry.kind, 1.0)
 
 
 def reason_for(network: Described, moves: tuple[Move, ...], *, figures: bool = True) -> str:
