@@ -66,10 +66,10 @@ def two_digits(value: float) -> str:
 def counted(count: int, what: str) -> str:
     """A number of things, with the plural where it belongs.
 
-    >>> counted(1, "finding"), counted(0, "disease")
-    ('1 finding', '0 diseases')
+    >>> counted(1, "finding"), counted(0, "disease"), counted(8399, "disease")
+    ('1 finding', '0 diseases', '8,399 diseases')
     """
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def finite(value: float | None) -> float | None:

@@ -30,11 +30,12 @@
     };
   };
 
-  // From an answer, the focus goes to the next question; otherwise it stays where it was.
+  // From an answer, the focus goes to the next question, where Enter does nothing; otherwise it stays
+  // where it was.
   const refocus = (was) => {
     if (!was) return;
     const asked = was.asking && document.getElementById(was.asking);
-    const next = asked && (asked.querySelector(".answers a") || asked.querySelector("h2[tabindex]"));
+    const next = asked && asked.querySelector("[data-asked]");
     const same = was.label && [...document.querySelectorAll("[aria-label]")].find((e) => e.getAttribute("aria-label") === was.label);
     const found = next || (was.id && document.getElementById(was.id)) || same || document.getElementById("q") || document.querySelector("main");
     found.focus({ preventScroll: true });
@@ -73,7 +74,8 @@
     load(was);
     const question = document.querySelector("#question h2");
     const first = document.querySelector(".slope ol.right li .name");
-    status().textContent = question ? question.textContent : first ? `Updated. ${first.textContent} explains most.` : "Updated.";
+    const heard = question && question === document.activeElement; // the focus says it
+    status().textContent = heard ? "" : question ? question.textContent : first ? `Updated. ${first.textContent} explains most.` : "Updated.";
   };
   let shownPath = location.pathname;
 
@@ -135,6 +137,7 @@
     if (url.hash) {
       const target = document.getElementById(url.hash.slice(1));
       if (target instanceof HTMLDetailsElement) target.open = true;
+      if (target?.matches("input, select")) { event.preventDefault(); target.focus(); }
       return;
     }
     if (!here(url) || link.closest("body > header")) return;
@@ -198,6 +201,17 @@
     status().textContent = box(form).value ? `${count} ${count === 1 ? "match" : "matches"}` : "";
   };
 
+  // From a question to its answers, and from one answer to the next.
+  const step = (event) => {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const around = by && event.target.matches("[data-asked], .answers a") && event.target.closest("#question, .questions li");
+    if (!around) return false;
+    const stops = [...around.querySelectorAll("[data-asked], .answers a")];
+    const next = stops[stops.indexOf(event.target) + by];
+    if (next) { event.preventDefault(); next.focus(); }
+    return Boolean(next);
+  };
+
   document.addEventListener("keydown", (event) => {
     if (event.key === "/" && !event.target.matches("input, select, textarea")) {
       const first = document.querySelector("form.search input[type=search]");
@@ -206,6 +220,7 @@
     const plain = !event.target.matches("input, select, textarea") && !event.ctrlKey && !event.metaKey && !event.altKey;
     const answer = plain && event.key.length === 1 && document.querySelector(`#question [data-key="${CSS.escape(event.key.toLowerCase())}"]`);
     if (answer) { event.preventDefault(); answer.focus({ preventScroll: true }); answer.click(); return; }
+    if (plain && step(event)) return;
     const list = event.target.closest?.(".matches")?.parentElement;
     const form = event.target.closest?.("form.search") || (list && document.querySelector(`form[data-into="${list.id}"]`));
     if (!form) return;
