@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +25,6 @@ CUT = f"""() => [...document.querySelectorAll('{NAMES}')].filter((e) => e.checkV
     return !box.width || hidden || box.right > innerWidth || box.bottom > row.bottom + 1;
   }}).map((e) => e.textContent)"""
 WIDTHS = (390, 768, 900, 1024, 1100, 1440)
-
-
-@pytest.fixture
-def page(browser: Any, server: Server) -> Iterator[Any]:
-    context = browser.new_context(base_url=server.address, viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(10_000)
-    opened = context.new_page()
-    outside: list[str] = []
-    opened.on("request", lambda r: r.url.startswith(server.address) or outside.append(r.url))
-    yield opened
-    context.close()
-    assert outside == [], "a request left the server"
 
 
 def question(page: Any) -> str:

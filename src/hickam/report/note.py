@@ -11,7 +11,7 @@ from hickam.evidence.case import Case
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.kinds import Model
 from hickam.report.interview import of_triage
-from hickam.words import counted, percent
+from hickam.words import percent
 
 LISTED = 5
 ADULT = 18
@@ -41,7 +41,7 @@ class Summary:
         if age is None:
             return f"{sex} patient".strip()
         if age < 1.0:
-            return f"{counted(round(12 * age), 'month')} old {person}"
+            return f"{round(12 * age)}-month-old {person}"
         return f"{age:.3g}-year-old {person}"
 
     @property

@@ -117,11 +117,14 @@ def fault_response(request: Request, raised: Exception) -> Response:
     body, headers = problem_of(raised, request.scope.get("hickam.request", ""))
     if request.scope["path"].startswith(("/api/v1", "/health", "/metrics")):
         return JSONResponse(body, body["status"], headers=headers, media_type=MEDIA_TYPE)
-    title, detail = escape(body["title"]), escape(body["detail"])
+    title, said = escape(body["title"]), body["detail"]
+    detail = escape(f"{said[:1].upper()}{said[1:]}.".replace("..", "."))
     html = (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<link rel="stylesheet" href="/static/hickam.css"></head><body><main><h1>{title}</h1>'
-        f'<p>{detail}</p><p><a href="/">Start again</a></p></main></body></html>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<link rel="stylesheet" href="/static/hickam.css"></head><body><main>'
+        f'<section class="narrow"><h1>{title}</h1><p>{detail}</p>'
+        '<p><a class="button" href="/">Start a new case</a></p></section></main></body></html>'
     )
     return HTMLResponse(html, body["status"], headers=headers)
 

@@ -81,6 +81,15 @@ class State:
         asked = (turn[2:] for turn in self.turns if turn[:2] == f"{UNKNOWN}:")
         return tuple(node for node in asked if node not in known)
 
+    @property
+    def volunteered(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The findings present and absent that were entered, not asked about in the interview."""
+        asked = {turn[2:] for turn in self.turns}
+        present, absent = (
+            [f for f in each if f not in asked] for each in (self.present, self.absent)
+        )
+        return tuple(present), tuple(absent)
+
     def reading(self, category: str) -> str:
         """What is entered for a category, or empty."""
         return dict(self.categories).get(category, "")

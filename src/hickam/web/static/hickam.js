@@ -226,6 +226,12 @@
     if (!form) return;
     const field = box(form);
     if (event.target === field && event.key === "Enter" && event.shiftKey) { event.preventDefault(); choose(form, 1); }
+    const asked = document.querySelector("[data-asked]");
+    if (event.target === field && !field.value && asked && ["Enter", "Escape"].includes(event.key)) {
+      event.preventDefault(); // nothing more to add: on to the question
+      asked.focus();
+      return;
+    }
     if (event.target === field && event.key === "Escape") { field.value = ""; seek(form); }
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const stops = [field, ...into(form).querySelectorAll("li a:first-child")];
