@@ -152,7 +152,22 @@ def test_two_diseases_of_many_findings_are_filled_in_later(browser: Any, server:
     assert "Weighing up 12 findings" in page.inner_text("#pairs")
     page.wait_for_function("!document.querySelector('[data-load]')")
     held.pop().continue_()
-    page.wait_for_selector("#pairs article.pair")
+    page.wait_for_selector("#pairs article.pair, main [role=alert]")  # a slow machine says so
+    page.close()
+
+
+def test_what_cannot_be_filled_in_says_why_in_its_place(browser: Any, server: Server) -> None:
+    page = browser.new_page(base_url=server.address)
+    page.set_default_timeout(20_000)
+    said = '<main><div role="alert">It takes too long.</div></main>'
+    page.route(
+        lambda address: address.endswith("all=1"),
+        lambda route: route.fulfill(body=said, content_type="text/html"),
+    )
+    for address, parts in (("/pairs", "#pairs"), ("/", "#differential, #reasons")):
+        page.goto(f"{address}?n=clinic&{MANY}")
+        page.wait_for_selector(parts, state="detached")
+        assert page.locator("[role=alert]").all_inner_texts() == ["It takes too long."]
     page.close()
 
 

@@ -87,11 +87,13 @@
       const parts = waiting.filter((part) => part.dataset.load === address);
       for (const part of parts) delete part.dataset.load;
       const page = await read(address, "part").catch(() => new Document());
-      if (page) for (const part of parts) if (part.isConnected) fill(part, page.getElementById(part.id), was);
+      if (page) for (const part of parts) if (part.isConnected) fill(part, page, was);
     }
   };
 
-  const fill = (part, fresh, was) => {
+  // Where a part cannot be had, what is wrong stands in its place.
+  const fill = (part, page, was) => {
+    const fresh = page.getElementById(part.id) || page.querySelector("[role=alert]");
     if (!fresh) { part.remove(); return; }
     const folds = foldsOf(part);
     part.replaceWith(fresh);
