@@ -147,7 +147,11 @@ def test_two_diseases_of_many_findings_are_filled_in_later(browser: Any, server:
     page = browser.new_page(base_url=server.address)
     page.set_default_timeout(20_000)
     held: list[Any] = []
-    page.route(lambda address: address.endswith("all=1"), lambda route: held.append(route))
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route(lambda address: address.endswith("all=1"), hold)
     page.goto(f"/pairs?n=clinic&{MANY}")
     assert "Weighing up 12 findings" in page.inner_text("#pairs")
     page.wait_for_function("!document.querySelector('[data-load]')")
