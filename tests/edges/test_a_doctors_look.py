@@ -20,6 +20,29 @@ PHONE = {"width": 390, "height": 844}
 TOP = "selector => document.querySelector(selector).getBoundingClientRect().top"
 
 
+# What is wider than the card it stands in, unless it may be scrolled there.
+OUT = """() => [...document.querySelectorAll('section *')].filter((e) => {
+  if (!e.checkVisibility({contentVisibilityAuto: true})) return false;
+  if (e.closest('svg, .visually-hidden, .matches, details:not([open]) > :not(summary)')) return false;
+  for (let p = e; p && p.tagName !== 'SECTION'; p = p.parentElement)
+    if (getComputedStyle(p).overflowX === 'auto') return false;
+  const box = e.getBoundingClientRect();
+  const card = e.closest('section').getBoundingClientRect();
+  return box.width > 1 && box.right > card.right + 1;
+}).map((e) => e.tagName + ' ' + e.textContent.trim().slice(0, 40))"""
+CARDS = {
+    "diagnosis": f"/?{PATIENT}",
+    "interview": f"/interview?{TALK}",
+    "order": f"/trust?{PATIENT}&numbers=1",
+    "pairs": f"/pairs?{PATIENT}",
+    "what if": f"/what-if?{PATIENT}&t=heart_attack",
+    "second opinion": f"/second-opinion?{PATIENT}&l=stable_angina&l=panic_disorder",
+    "record": f"/record?{PATIENT}",
+    "network": "/network?n=clinic&node=pneumonia",
+    "learn": "/learn/6",
+}
+
+
 def top(page: Any, selector: str) -> float:
     return float(page.evaluate(TOP, selector))
 
@@ -209,3 +232,12 @@ def test_a_chart_of_a_study_fits_a_phone(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     box = page.locator("figure").evaluate("f => [f.scrollWidth, f.clientWidth]")
     assert box[0] <= box[1]
+
+
+@pytest.mark.parametrize("state", CARDS)
+def test_nothing_sticks_out_of_its_card(page: Any, state: str) -> None:
+    page.goto(CARDS[state])
+    for width in (390, 768, 900, 1024, 1440):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate(OUT) == [], f"at {width}"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -219,7 +219,7 @@ def test_with_many_findings_the_page_is_there_before_the_differential(
 
     page.route(lambda address: address.endswith("all=1"), hold)
     page.goto(f"/?n=clinic&{MANY}")
-    assert page.inner_text("#differential h2") == "Differential"
+    assert page.inner_text("#differential h2") == "What may be causing it"
     asked = page.locator("#next .questions strong").all_inner_texts()
     assert asked
     assert "%" not in page.inner_text("#next"), "figures that the differential would contradict"
