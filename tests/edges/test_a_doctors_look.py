@@ -23,7 +23,8 @@ TOP = "selector => document.querySelector(selector).getBoundingClientRect().top"
 # What is wider than the card it stands in, unless it may be scrolled there.
 OUT = """() => [...document.querySelectorAll('section *')].filter((e) => {
   if (!e.checkVisibility({contentVisibilityAuto: true})) return false;
-  if (e.closest('svg, .visually-hidden, .matches, details:not([open]) > :not(summary)')) return false;
+  if (e.closest('svg, .visually-hidden, .matches')) return false;
+  if (e.closest('details:not([open]) > :not(summary)')) return false;
   for (let p = e; p && p.tagName !== 'SECTION'; p = p.parentElement)
     if (getComputedStyle(p).overflowX === 'auto') return false;
   const box = e.getBoundingClientRect();
