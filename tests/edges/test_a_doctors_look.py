@@ -199,6 +199,18 @@ def test_what_cannot_be_filled_in_says_why_in_its_place(browser: Any, server: Se
     page.close()
 
 
+@pytest.mark.parametrize("address", ["/nowhere", "/?n=nowhere", "/export?n=clinic&form=pdf"])
+def test_an_error_page_says_what_is_wrong_in_a_sentence_and_leads_on(
+    page: Any, address: str
+) -> None:
+    page.goto(address)
+    said = page.inner_text("[role=alert]").strip()
+    assert said[0].isupper()
+    assert said.endswith((".", "?"))
+    page.click("text=Start a new case")
+    page.wait_for_selector("#q")
+
+
 @pytest.mark.parametrize("address", ["/?n=clinic&p=fevr&p=headache", "/?n=clinic&p=fever&a=fever"])
 def test_on_a_phone_a_mistake_is_seen_first(page: Any, address: str) -> None:
     page.set_viewport_size(PHONE)

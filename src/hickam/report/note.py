@@ -11,7 +11,7 @@ from hickam.evidence.case import Case
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.kinds import Model
 from hickam.report.interview import of_triage
-from hickam.words import percent
+from hickam.words import percent, sentence
 
 LISTED = 5
 ADULT = 18
@@ -109,7 +109,7 @@ def _lines(summary: Summary) -> Iterator[str]:
     """The lines of a note."""
     yield f"Suggested differential, computed by Hickam. {DISCLAIMER}"
     yield ""
-    yield f"{summary.who[:1].upper()}{summary.who[1:]}."
+    yield sentence(summary.who)
     for heading, words in summary.known:
         yield f"{heading}: {words}."
     if summary.triage is not None:

@@ -20,7 +20,7 @@ from hickam.web.pages.state import State, dial_words, read_state
 from hickam.web.problems import problem_of
 from hickam.web.service import Service
 from hickam.web.shelf import Offer
-from hickam.words import counted, factor, number, percent, two_digits
+from hickam.words import capital, counted, factor, number, percent, sentence, two_digits
 
 HERE = Path(__file__).parent.parent
 PAGES = (
@@ -80,24 +80,6 @@ def asset(name: str) -> str:
     """The address of a static file, which changes with its content."""
     digest = hashlib.sha256((HERE / "static" / name).read_bytes()).hexdigest()[:12]
     return f"/static/{name}?v={digest}"
-
-
-def capital(words: str) -> str:
-    """Words with a large first letter; the others stay as they are.
-
-    >>> capital("finding 'CRP' is unknown")
-    "Finding 'CRP' is unknown"
-    """
-    return words[:1].upper() + words[1:]
-
-
-def sentence(words: str) -> str:
-    """Words as a sentence of their own.
-
-    >>> sentence("write a number"), sentence("did you mean 'fever'?")
-    ('Write a number.', "Did you mean 'fever'?")
-    """
-    return capital(words) + ("" if words.endswith((".", "?", "!", "…")) else ".")
 
 
 def page(
