@@ -11,8 +11,7 @@ import numpy as np
 
 from hickam.study.accuracy import error_reduction, top_k
 from hickam.study.doctors import DOCTOR, Trial
-from hickam.study.results import TUNED, Algorithm, Results
-from hickam.study.tables import Rows
+from hickam.study.results import TUNED, Algorithm, Results, Rows
 from hickam.work.parts import write_whole
 
 COLOURS = {

@@ -14,8 +14,9 @@ from hickam.study.figures import NAMES, draw_reliability, label, save, shown_set
 from hickam.study.provenance import Provenance, method_section, problems_section, provenance_section
 from hickam.study.report_doctors import second_experiment, second_opinion_section
 from hickam.study.report_rankings import first_experiment, tuning_section
-from hickam.study.results import Results
-from hickam.study.tables import Rows, all_tables, doctor_trials, write_tables
+from hickam.study.results import Results, Rows
+from hickam.study.tables import all_tables, write_tables
+from hickam.study.tables_doctors import doctor_trials
 from hickam.work.parts import write_whole
 
 

@@ -10,8 +10,7 @@ from hickam.study.doctors import DOCTOR, Trial
 from hickam.study.figures import draw_fusion, draw_scatter, label, save, scatter_rows, shown_setting
 from hickam.study.opinions import in_words
 from hickam.study.provenance import inference_notes
-from hickam.study.results import FUSION, Results
-from hickam.study.tables import Rows
+from hickam.study.results import FUSION, Results, Rows
 
 
 def second_experiment(

@@ -9,8 +9,8 @@ from hickam.report.page import figure, folded, heading, p_value, percent, sectio
 from hickam.study.figures import NAMES, draw_forest, draw_top_k, pair_name, save
 from hickam.study.provenance import inference_notes
 from hickam.study.report_doctors import one_split
-from hickam.study.results import GRID, TUNED, Results
-from hickam.study.tables import Rows, classes
+from hickam.study.results import GRID, TUNED, Results, Rows
+from hickam.study.tables import classes
 
 
 def first_experiment(results: Results, tables: dict[str, Rows], pictures: Path) -> str:
