@@ -254,3 +254,12 @@ def test_nothing_sticks_out_of_its_card(page: Any, state: str) -> None:
         page.set_viewport_size({"width": width, "height": 844})
         assert page.evaluate(OUT) == [], f"at {width}"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("address", [f"/?{PATIENT}", f"/interview?{TALK}", f"/record?{PATIENT}"])
+def test_no_line_ends_between_a_number_and_its_sign(page: Any, address: str) -> None:
+    page.goto(address)
+    page.evaluate("document.getElementById('note')?.remove()")  # plain text, to be pasted anywhere
+    said = page.locator("main").inner_text()
+    assert "\xa0%" in said
+    assert " %" not in said

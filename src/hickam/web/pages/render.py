@@ -46,7 +46,8 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        percent=percent,
+        percent=lambda chance: unbroken(percent(chance)),
+        unbroken=unbroken,
         number=number,
         factor=factor,
         two_digits=two_digits,
@@ -80,6 +81,15 @@ def asset(name: str) -> str:
     """The address of a static file, which changes with its content."""
     digest = hashlib.sha256((HERE / "static" / name).read_bytes()).hexdigest()[:12]
     return f"/static/{name}?v={digest}"
+
+
+def unbroken(words: str) -> str:
+    """Words in which no line ends between a number and its sign.
+
+    >>> unbroken("45 % now, < 0.1 % if no")
+    '45\xa0% now, <\xa00.1\xa0% if no'
+    """
+    return words.replace(" %", "\xa0%").replace("< 0", "<\xa00").replace("> 9", ">\xa09")
 
 
 def page(
