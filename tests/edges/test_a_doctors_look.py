@@ -184,6 +184,27 @@ def test_two_diseases_of_many_findings_are_filled_in_later(browser: Any, server:
     page.close()
 
 
+def test_what_is_pointed_at_stays_in_place_when_a_part_comes_later(
+    browser: Any, server: Server
+) -> None:
+    page = browser.new_page(base_url=server.address, viewport={"width": 1024, "height": 844})
+    page.set_default_timeout(20_000)
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route(lambda address: address.endswith("all=1"), hold)
+    page.goto(f"/?n=clinic&{MANY}&age=48&sex=female")
+    page.wait_for_function("!document.querySelector('[data-load]')")
+    page.hover("#next .answers a >> nth=1")
+    before = top(page, "#next")
+    held.pop().continue_()
+    page.wait_for_selector("#differential .slope, main [role=alert]")
+    assert abs(top(page, "#next") - before) < 2
+    page.close()
+
+
 def test_what_cannot_be_filled_in_says_why_in_its_place(browser: Any, server: Server) -> None:
     page = browser.new_page(base_url=server.address)
     page.set_default_timeout(20_000)

@@ -96,8 +96,11 @@
     const fresh = page.getElementById(part.id) || page.querySelector("[role=alert]");
     if (!fresh) { part.remove(); return; }
     const folds = foldsOf(part);
+    const held = document.querySelector("main section:is(:hover, :focus-within)"); // it stays in place
+    const top = held?.getBoundingClientRect().top;
     part.replaceWith(fresh);
     fold(fresh, folds);
+    if (held?.isConnected) window.scrollBy(0, held.getBoundingClientRect().top - top);
     if (was?.asking === part.id) refocus(was);
   };
 
