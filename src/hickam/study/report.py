@@ -111,7 +111,7 @@ def _calibration(results: Results, tables: dict[str, Rows], pictures: Path) -> s
     parts = []
     scores = {(r["setting"], r["measure"]): (r["brier"], r["log_loss"]) for r in rows}
     setting = results.study.settings[0].name
-    svg = save(draw_reliability(rows, setting), pictures, "calibration", (3.9, 3.7))
+    svg = save(draw_reliability(rows, setting), pictures, "calibration", 3.7, 3.9)
     parts.append(figure(svg, f"Reliability over all vignettes and diseases, setting {setting}."))
     lines = [[s, NAMES[m], f"{b:.3f}", f"{loss:.3f}"] for (s, m), (b, loss) in scores.items()]
     parts.append(table(["setting", "probability", "Brier score", "log loss"], lines, words=(0, 1)))
