@@ -306,13 +306,18 @@ def run_clinic(limit: int) -> None:
     print(HEAD)
     for name, chosen in told_stories().items():
         tally = Tally([], [], 0.0)
+        gaps = []
         for story in chosen:
             begun = time.process_time()
             talk = conducted(network, story, limit)[-1]
             tally.seconds += time.process_time() - begun
             tally.asked.append(len(talk.turns))
             tally.ranks.append([rank_of(talk, story)])
-        print(tally.row(name), flush=True)
+            assert talk.triage is not None
+            classes = (URGENCY_CLASSES.index(network.entries[d].urgency) for d in story["truth"])
+            gaps.append(URGENCY_CLASSES.index(talk.triage.level) - min(classes))
+        late, early = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
+        print(tally.row(name), f" at the end {late} seen too late, {early} too early", flush=True)
 
 
 def told_stories() -> dict[str, list[dict[str, Any]]]:
