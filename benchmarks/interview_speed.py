@@ -4,9 +4,10 @@
     HICKAM_INTERVIEWS=FOLDER OPENBLAS_NUM_THREADS=1 python benchmarks/interview_speed.py --symcat
 
 On `clinic`, findings of several presentations together, from 2 to 20: the question with its stop
-check, with it the differential, red flags and triage, and these at the end. Of SymCAT with all its diseases: one
-question of patients with one disease. Medians of processor time in milliseconds; threads of a
-linear algebra library that wait for each other count as work, so give it one.
+check, with it the differential, red flags and triage, and these at the end of the interview. Of
+SymCAT with all its diseases: one question of patients with one disease. Medians of processor time,
+in milliseconds; threads of linear algebra that wait for each other count as work, so give it
+one.
 """
 
 from __future__ import annotations
