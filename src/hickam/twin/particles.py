@@ -12,6 +12,8 @@ from hickam.model.network import Floats, Ints
 from hickam.model.scm import SCM
 from hickam.twin.worlds import Action
 
+NEARBY = 2.5  # what was missed in all over what was looked at, as for a mixture
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Particles:
@@ -22,6 +24,7 @@ class Particles:
     factual: Mapping[str, Ints]  # node → [particle]
     weight: Floats  # [particle]  sums to 1
     log_evidence: float
+    missed: float = 0.0  # expected share of the evidence in likely explanations that no sample met
 
     def imagine(self, action: Action, wanted: Set[str] | None = None) -> dict[str, Ints]:
         """Every (wanted) node's state after an action, all noise as in the factual world.
@@ -54,10 +57,12 @@ class Particles:
     def stated_error(self, event: Ints) -> float:
         """The error to vouch for, relative to max(|score|, FLOOR): it holds for the worst of many.
 
-        Six standard errors, and what so many samples may not have shown.
+        Six standard errors, what so many samples may not have shown, and what they are known to
+        have missed.
         """
         score = self.chance(event)
         bound = WIDTH * self.standard_error(event) + UNSEEN / max(self.effective, 1.0)
+        bound += NEARBY * self.missed
         return bound / max(abs(score), FLOOR)
 
 
