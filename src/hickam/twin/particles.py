@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, UNSEEN, WIDTH
+from hickam.beliefs.beliefs import UNSEEN, WIDTH, relative_error
 from hickam.model.network import Floats, Ints
 from hickam.model.scm import SCM
 from hickam.twin.worlds import Action
@@ -24,7 +24,7 @@ class Particles:
     factual: Mapping[str, Ints]  # node → [particle]
     weight: Floats  # [particle]  sums to 1
     log_evidence: float
-    missed: float = 0.0  # expected share of the evidence in likely explanations that no sample met
+    missed: float = 0.0  # share of the evidence in likely explanations that no sample met
 
     def imagine(self, action: Action, wanted: Set[str] | None = None) -> dict[str, Ints]:
         """Every (wanted) node's state after an action, all noise as in the factual world.
@@ -62,8 +62,8 @@ class Particles:
         """
         score = self.chance(event)
         bound = WIDTH * self.standard_error(event) + UNSEEN / max(self.effective, 1.0)
-        bound += NEARBY * self.missed
-        return bound / max(abs(score), FLOOR)
+        bound += NEARBY * self.missed * max(float(np.max(event)), 1.0)  # an event may be a count
+        return relative_error(np.array([bound]), np.array([abs(score)]))
 
 
 def evaluate(

@@ -117,31 +117,27 @@ def draw(proposal: Proposal, size: int, generator: np.random.Generator) -> Draw:
     return Draw(states, log_weight, chosen)
 
 
-def weigh(proposal: Proposal, given: Mapping[str, Ints], size: int) -> tuple[Floats, Floats]:
-    """[explanation] log P(it, evidence) and the log chance that it is drawn.
+def log_joint(proposal: Proposal, given: Mapping[str, Ints], size: int) -> Floats:
+    """[explanation] log P(it, evidence).
 
     An explanation gives the state of every node that is neither observed nor a function of others.
     """
     states: dict[str, Ints] = {}
-    log_target, log_proposed = np.zeros(size), np.zeros(size)
+    total = np.zeros(size)
     every = np.arange(size)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore"):
         for node in proposal.nodes:
             chance = conditional(node, [states[parent] for parent in node.parents], size)
-            known = proposal.observed.get(node.id)
-            if known is not None:
-                states[node.id] = np.full(size, known, dtype=np.int8)
+            if node.id in proposal.observed:
+                states[node.id] = np.full(size, proposal.observed[node.id], dtype=np.int8)
             elif node.id in given:
                 states[node.id] = given[node.id]
-                wanted = _tilted(chance, proposal.tilts.get(node.id))
-                log_proposed += np.log(wanted[every, states[node.id]])
             else:
                 states[node.id] = chance.argmax(axis=1).astype(np.int8)
-            log_target += np.log(chance[every, states[node.id]])
+            total += np.log(chance[every, states[node.id]])
             if node.id in proposal.weights:
-                log_target += np.log(np.asarray(proposal.weights[node.id])[states[node.id]])
-    log_target[np.isnan(log_target)] = -np.inf
-    return log_target, log_proposed
+                total += np.log(np.asarray(proposal.weights[node.id])[states[node.id]])
+    return total
 
 
 def _tilted(chance: Floats, tilt: Floats | None) -> Floats:

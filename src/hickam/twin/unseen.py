@@ -1,8 +1,8 @@
 """What a sample of explanations may have missed: likely ones that it was unlikely to draw.
 
-An explanation is a state of every node that is not observed. Its probability and the chance that
-the proposal draws it are both known exactly, so for any explanation one looks at, the chance that
-no sample met it is known too. Looked at are those that differ in one or two nodes from likely ones.
+An explanation is a state of every node that is not observed, and its probability is known exactly:
+for any explanation one looks at, what a sample lacks without it is known too. Looked at are those
+that differ in one or two nodes from the likeliest that were met, or the likeliest with a state.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ import numpy as np
 
 from hickam.model.mechanism import Function
 from hickam.model.network import Floats, Ints
-from hickam.twin.proposal import Draw, Proposal, weigh
+from hickam.twin.proposal import Draw, Proposal, log_joint
 
 LIKELY = 16  # explanations whose neighbours are looked at
-LOOKED = 4_000  # samples among which the likely ones are sought
 NEIGHBOURS = 20_000  # explanations looked at, at the most
 
 
 def missed_share(proposal: Proposal, drawn: Draw, share: Floats, log_evidence: float) -> float:
-    """The expected share of the evidence in the explanations looked at that no sample met."""
+    """The share of the evidence in the explanations looked at that no sample met."""
     names = [
         node.id
         for node in proposal.nodes
@@ -31,20 +30,24 @@ def missed_share(proposal: Proposal, drawn: Draw, share: Floats, log_evidence: f
     if not names or log_evidence == -math.inf:
         return 0.0
     sizes = [len(proposal.model.nodes[name].states) for name in names]
-    near = _neighbours(_likely(np.stack([drawn.states[n] for n in names], axis=1), share), sizes)
-    states = dict(zip(names, near.T, strict=True))
-    log_target, log_proposed = weigh(proposal, states, len(near))
-    with np.errstate(over="ignore"):
-        chance = np.exp(np.minimum(log_target - log_evidence, 0.0))
-        unmet = np.exp(-len(share) * np.exp(log_proposed))
-    return float(min((chance * unmet).sum(), 1.0))
+    met = np.stack([drawn.states[name] for name in names], axis=1)
+    known = set(map(bytes, met))
+    near = _neighbours(_likely(met, share), sizes)
+    near = near[[bytes(one) not in known for one in near]]
+    log_chance = log_joint(proposal, dict(zip(names, near.T, strict=True)), len(near))
+    return float(min(np.exp(np.minimum(log_chance - log_evidence, 0.0)).sum(), 1.0))
 
 
-def _likely(drawn: Ints, share: Floats) -> Ints:
-    """[explanation, node] the likeliest among the first samples, each once, likeliest first."""
-    found, place = np.unique(drawn[:LOOKED], axis=0, return_inverse=True)
-    weight = np.bincount(place.ravel(), share[:LOOKED], len(found))
-    return found[np.argsort(-weight, kind="stable")[:LIKELY]]
+def _likely(met: Ints, share: Floats) -> Ints:
+    """[explanation, node] the likeliest that were met, then the likeliest with each state."""
+    found, place = np.unique(met, axis=0, return_inverse=True)
+    weight = np.bincount(place.ravel(), share, len(found))
+    order = np.argsort(-weight, kind="stable")
+    chosen = order[:LIKELY].tolist()
+    for states in found[order].T:
+        _, first = np.unique(states, return_index=True)
+        chosen += order[first].tolist()
+    return found[list(dict.fromkeys(chosen))]
 
 
 def _neighbours(likely: Ints, sizes: Sequence[int]) -> Ints:
