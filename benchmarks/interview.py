@@ -266,14 +266,17 @@ def vaguest(network: hickam.Network, present: Sequence[str]) -> list[str]:
 def answer_of(network: hickam.Network, story: dict[str, Any], about: str, asked: str) -> str:
     """What the patient of a story says; what the story neither mentions nor implies is not there.
 
-    Who has pain in the right lower belly says yes to pain in the belly.
+    Who has pain in the right lower belly says yes to pain in the belly. A test that the story does
+    not mention has not been done.
     """
     if about == "category":
         return story.get(asked, "?")
     if about == "risk factor":
         return "yes" if asked in story.get("risks", ()) else "no"
     told = implied(network, locate(hickam.Case(present=story["present"]), network))
-    return "yes" if told.get(asked) else "no"
+    if told.get(asked):
+        return "yes"
+    return "?" if network.entries[asked].kind == "test" else "no"
 
 
 def talk_of(network: hickam.Network, story: dict[str, Any], limit: int) -> Interview:

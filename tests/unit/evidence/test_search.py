@@ -167,7 +167,7 @@ def test_a_disease_among_the_risk_factors_is_known_already(clinic):
     assert [clinic.risk_factors[at] for at in evidence.risks_on] == ["known_gallstones"]
 
 
-@pytest.mark.parametrize("text", ["caugh", "chest", "feve", "no fever", "leg"])
+@pytest.mark.parametrize("text", ["caugh", "chest", "feve", "leg"])
 def test_what_may_be_meant_is_offered_and_never_taken(clinic, text):
     with pytest.raises(hickam.InvalidInput, match=r"did you mean|is ambiguous|not there"):
         locate(hickam.Case(present=[text]), clinic)
@@ -356,7 +356,7 @@ def test_whose_it_is_and_that_it_is_feared_are_never_left_out(clinic, text):
         assert not any(match.how is How.BROADER for match in search(clinic, text, (kind,)))
 
 
-@pytest.mark.parametrize("text", ["worse with exercise", "sudden onset"])
+@pytest.mark.parametrize("text", ["worse with exercise", "since yesterday"])
 def test_a_text_that_says_only_when_or_how_is_asked_what(clinic, text):
     with pytest.raises(hickam.InvalidInput, match="name the complaint"):
         locate(hickam.Case(present=[text]), clinic)
@@ -369,7 +369,6 @@ def test_a_text_that_says_only_when_or_how_is_asked_what(clinic, text):
         (hickam.Case(risks={"previous stroke": True}), '--likelihood "Stroke=1000"'),
         (hickam.Case(risks={"Parkinson's": True}), "is a disease of this network"),
         (hickam.Case(risks={"missed period": True}), "among the findings, as present (-p)"),
-        (hickam.Case(present=["fall"]), "among the risk factors (-r)"),
     ],
 )
 def test_what_belongs_to_another_layer_is_said_to_be_given_there(clinic, case, message):
