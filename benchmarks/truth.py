@@ -52,6 +52,7 @@ from hickam.inference.engines import check_possible, on_problem
 from hickam.inference.problem import Problem, Solution
 from hickam.inference.sampling.sampled import sampled
 from hickam.issues import LostPrecision
+from hickam.model.adapted import adapted
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -133,6 +134,7 @@ def infer(network: hickam.Network, case: hickam.Case, way: str) -> hickam.Belief
     """What an engine, or one of the other ways to ask, answers."""
     if way in FORCED:
         evidence = locate(case, network)
+        network = adapted(network, evidence.circumstances)
         check_possible(network, evidence)
         return FORCED[way](network, evidence, Limits())
     engine, options = WAYS.get(way, (way, {}))

@@ -121,6 +121,8 @@ def main() -> None:
         "held": GOLDEN / "clinic_vignettes_held.yaml",
         "third": GOLDEN / "clinic_vignettes_third.yaml",
         "fourth": GOLDEN / "clinic_vignettes_fourth.yaml",
+        "fifth": GOLDEN / "clinic_vignettes_fifth.yaml",
+        "sixth": GOLDEN / "clinic_vignettes_sixth.yaml",
     }
     print(f"{'set':<9} {'view':<9} {'diseases':<8} {'n':>4} {'measure':<12} % in first 1, 3, 5")
     for title, path in sets.items():

@@ -27,7 +27,7 @@ PATIENT = [
     ("age", "63"),
     ("sex", "male"),
 ]
-SIZE = {"width": 1200, "height": 860}
+SIZE = {"width": 1200, "height": 1180}
 
 
 def main() -> None:

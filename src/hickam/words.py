@@ -1,4 +1,4 @@
-"""Numbers as people read them: one way to write a probability, a score, a factor, a duration."""
+"""Numbers and sentences as people read them: one way to write each."""
 
 from __future__ import annotations
 
@@ -66,10 +66,28 @@ def two_digits(value: float) -> str:
 def counted(count: int, what: str) -> str:
     """A number of things, with the plural where it belongs.
 
-    >>> counted(1, "finding"), counted(0, "disease")
-    ('1 finding', '0 diseases')
+    >>> counted(1, "finding"), counted(0, "disease"), counted(8399, "disease")
+    ('1 finding', '0 diseases', '8,399 diseases')
     """
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def capital(words: str) -> str:
+    """Words with a large first letter; the others stay as they are.
+
+    >>> capital("finding 'CRP' is unknown")
+    "Finding 'CRP' is unknown"
+    """
+    return words[:1].upper() + words[1:]
+
+
+def sentence(words: str) -> str:
+    """Words as a sentence of their own.
+
+    >>> sentence("write a number"), sentence("did you mean 'fever'?")
+    ('Write a number.', "Did you mean 'fever'?")
+    """
+    return capital(words) + ("" if words.endswith((".", "?", "!", "…")) else ".")
 
 
 def finite(value: float | None) -> float | None:

@@ -98,21 +98,22 @@ void bind_coupled(nb::module_ &module) {
     module.def(
         "elimination",
         [](PROBLEM, double goal, double most_operations, double most_bytes,
-           double seconds) -> nb::object {
+           double seconds) {
             const Coupled problem = TAKEN;
-            if (problem.columns > MOST_COLUMNS) return nb::none();
             std::optional<Outcome> out;
-            {
+            double cells = 0.0;
+            if (problem.columns <= MOST_COLUMNS) {
                 nb::gil_scoped_release free;
                 const EliminationPlan plan(problem);
+                cells = plan.cells;
                 if (plan.bytes <= most_bytes)
                     out = eliminate(problem, plan, goal, most_operations, Stopwatch(seconds));
             }
-            return out ? give(std::move(*out), problem) : nb::none();
+            return nb::make_tuple(out ? give(std::move(*out), problem) : nb::none(), cells);
         },
         "The outcome by summing out risk factors on every subset of the findings, None where it\n"
         "takes more than the operations, bytes or seconds (0: any) allowed or would have a larger\n"
-        "rounding error than `goal`.");
+        "rounding error than `goal`; and the cells of its tables (0: there are too many to say).");
     module.def(
         "strongest",
         [](PROBLEM, const Vector &importance, double most_operations) {

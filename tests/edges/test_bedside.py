@@ -57,7 +57,7 @@ def test_the_page_takes_a_number_keeps_it_and_shows_doubts(uploaded):
     assert 'value="102.6 F"' in answer.text
     assert "Is this right?" in answer.text
     wrong = web.get(f"/?n={network}&p=headache&c.temperature=102.6")
-    assert "did you mean 102.6 °F" in wrong.text
+    assert "Did you mean 102.6 °F" in wrong.text
 
 
 def test_the_command_line_reads_numbers_and_asks_back():

@@ -220,7 +220,7 @@ def test_a_damaged_state_is_named(call, tmp_path, how):
         (("learn", "smoker", "records.csv", "--out", "n.yaml", "--trust", "x"), "estimate=10"),
         (("learn", "smoker", "records.csv", "--out", "n.yaml", "--trust", "x=3"), "not one of"),
         (("learn", "smoker", "records.csv", "--out", "n.yaml", "--dask"), "--work"),
-        (("simulate", "smoker", "--out", "r.doc"), "ending '.doc'"),
+        (("simulate", "smoker", "--out", "r.doc"), "'r.doc' has an unknown ending"),
     ],
 )
 def test_mistakes_are_said_in_one_line(call, words, said):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,25 +17,14 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this ma
 
 START = "n=clinic&p=fever&p=headache&sex=female&age=30"
 LONG = "n=clinic&p=fever&p=productive_cough&p=pleuritic_chest_pain&a=runny_nose&y=smoker"
-CUT = """() => [...document.querySelectorAll('.slope .said, .slope .name, .chips .word')].filter(
-  (e) => {
+NAMES = ".slope .said, .slope .name, .chips .word"
+CUT = f"""() => [...document.querySelectorAll('{NAMES}')].filter((e) => e.checkVisibility()).filter(
+  (e) => {{
     const box = e.getBoundingClientRect(), row = e.closest('li').getBoundingClientRect();
     const hidden = e.clientWidth && e.scrollWidth > e.clientWidth + 1;
     return !box.width || hidden || box.right > innerWidth || box.bottom > row.bottom + 1;
-  }).map((e) => e.textContent)"""
+  }}).map((e) => e.textContent)"""
 WIDTHS = (390, 768, 900, 1024, 1100, 1440)
-
-
-@pytest.fixture
-def page(browser: Any, server: Server) -> Iterator[Any]:
-    context = browser.new_context(base_url=server.address, viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(10_000)
-    opened = context.new_page()
-    outside: list[str] = []
-    opened.on("request", lambda r: r.url.startswith(server.address) or outside.append(r.url))
-    yield opened
-    context.close()
-    assert outside == [], "a request left the server"
 
 
 def question(page: Any) -> str:
@@ -70,8 +58,7 @@ def test_an_answer_leads_to_the_next_question_in_one_step_and_can_be_undone(page
     first = question(page)
     answer(page, "n")
     assert question(page) != first
-    focused = page.evaluate("document.activeElement.closest('#question .answers') !== null")
-    assert focused, "the focus is not on the next question's answers"
+    assert page.evaluate("document.activeElement.id") == "question-heading"
     answer(page, "u")
     assert question(page) == first
     assert page.locator(".chips.absent li").count() == 0
@@ -140,13 +127,13 @@ def test_the_sheet_fits_on_one_page_of_paper(page: Any, tmp_path: Path) -> None:
 def test_names_are_never_cut(page: Any, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"/?{LONG}&sex=male&age=58")
-    cut = page.evaluate(CUT)
-    assert cut == []
+    assert page.locator(NAMES).filter(visible=True).count() > 5
+    assert page.evaluate(CUT) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_rows_of_both_rankings_stand_at_one_height(page: Any) -> None:
-    page.set_viewport_size({"width": 390, "height": 900})
+    page.set_viewport_size({"width": 768, "height": 900})
     page.goto(f"/?{LONG}")
     tops = "side => [...document.querySelectorAll(`.slope ol.${side} li`)].map(e => e.offsetTop)"
     assert page.evaluate(tops, "left") == page.evaluate(tops, "right")
@@ -175,7 +162,7 @@ def test_opened_and_closed_panels_stay_so_and_the_question_stays_in_place(page: 
     assert page.evaluate("document.getElementById('readings').open")
     now = page.evaluate("document.getElementById('next').getBoundingClientRect().top")
     assert abs(now - top) < 2
-    assert page.evaluate("document.activeElement.closest('#next .answers') !== null")
+    assert page.evaluate("document.activeElement.matches('#next [data-asked]')")
 
 
 def test_a_mistake_in_a_file_is_shown_with_its_line_and_an_upload_can_be_deleted(
@@ -232,7 +219,7 @@ def test_with_many_findings_the_page_is_there_before_the_differential(
 
     page.route(lambda address: address.endswith("all=1"), hold)
     page.goto(f"/?n=clinic&{MANY}")
-    assert page.inner_text("#differential h2") == "Differential"
+    assert page.inner_text("#differential h2") == "What may be causing it"
     asked = page.locator("#next .questions strong").all_inner_texts()
     assert asked
     assert "%" not in page.inner_text("#next"), "figures that the differential would contradict"

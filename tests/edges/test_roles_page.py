@@ -110,7 +110,7 @@ def test_the_state_of_a_finding_is_chosen_on_the_page(web: TestClient) -> None:
     assert "lung" in small
     assert small != large
     wrong = web.get(f"/?n={name}&p=size&c.size=hug")
-    assert "state of finding" in html.unescape(wrong.text)
+    assert "State of finding" in html.unescape(wrong.text)
 
 
 def test_the_api_takes_states_and_names_the_nearest(web: TestClient) -> None:

@@ -30,6 +30,7 @@ AT_ONCE = 8  # present findings up to which inference keeps nobody waiting
 TRIES = 4  # questions whose promise is verified before one is put
 PATIENCE = 1.0  # seconds for all of them
 FAR = 1 / 3  # of what was estimated: a question that tells less goes back in the queue
+SLIGHT = 0.05  # and so does one of which no answer moves a chance by as much as this
 
 Inferred = tuple[Evidence, Beliefs]
 
@@ -40,6 +41,7 @@ class Foreseen:
 
     questions: tuple[Question, ...]
     after: Mapping[str, Inferred] = field(default_factory=dict)  # by answer
+    slight: bool = False  # whether as many as are tried all move nothing
 
 
 def foresee(
@@ -52,8 +54,8 @@ def foresee(
 ) -> Foreseen:
     """The questions with the first of them verified, if that keeps nobody waiting.
 
-    Of at most `TRIES` the first that tells about as much as was estimated is put first. If none
-    does, it is the one that is worth most of those verified.
+    Of at most `TRIES` the first that tells about as much as was estimated, and moves something, is
+    put first. If none does, it is the one that is worth most of those verified.
     """
     weights = _weights(model, now, aim)
     deadline = Deadline.after(PATIENCE)
@@ -68,7 +70,7 @@ def foresee(
             break
         rest.pop(0)
         seen, share = _verified(model, now.posterior, question, after, weights)
-        tried.append(Foreseen((seen,), after))
+        tried.append(Foreseen((seen,), after, share == 0.0))
         if share >= FAR:
             tried.insert(0, tried.pop())
             break
@@ -77,7 +79,8 @@ def foresee(
         return Foreseen(tuple(questions))
     others = [seen.questions[0] for seen in tried[1:]]
     behind = sorted([*others, *rest], key=lambda q: -q.net / max(q.cost, 1e-9))
-    return Foreseen((tried[0].questions[0], *behind), tried[0].after)
+    slight = all(seen.slight for seen in tried) and (len(tried) == TRIES or not rest)
+    return Foreseen((tried[0].questions[0], *behind), tried[0].after, slight)
 
 
 def _score(seen: Foreseen) -> float:
@@ -115,7 +118,10 @@ def _verified(
     after: Mapping[str, Inferred],
     weights: Floats,
 ) -> tuple[Question, float]:
-    """The question with what it really does, and how much that is of what was estimated."""
+    """The question with what it really does, and how much that is of what was estimated.
+
+    One of which no answer moves a chance that it is asked for does nothing.
+    """
     then = np.stack([beliefs.posterior for _, beliefs in after.values()])  # [answer, disease]
     chances = _chances(question, now, then)
     bits = weights * _tells(chances, then)
@@ -135,6 +141,8 @@ def _verified(
         weight = weights[model.diseases.index(move.disease)]
         estimated += float(weight * _tells(np.array(question.chances), promised)[0])
     share = float(bits[moved].sum()) / estimated if estimated > 0.0 else 1.0
+    if max((np.ptp(list(move.after.values())) for move in moves), default=0.0) < SLIGHT:
+        share = 0.0
     value = question.value * (share if share < FAR else 1.0)
     price = question.value - question.net
     seen = replace(

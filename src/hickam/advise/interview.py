@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from hickam.advise.explanations import explain
 from hickam.advise.foreseen import AT_ONCE, TRIES, foresee
-from hickam.advise.next_question import Advice, next_question
+from hickam.advise.next_question import NO_DIFFERENCE, Advice, next_question
 from hickam.advise.provisional import ENGINE as PROVISIONAL
 from hickam.advise.provisional import provisional
 from hickam.advise.questions import CATEGORY, FINDING, RISK, Question
@@ -105,8 +105,8 @@ class Interview:
         seen = foresee(self.model, self.case, now, advice.questions, aim, self.options)
         urgent = "" if aim.bystanders else act_now(self.model, now, seen.questions[0])
         shown = seen.questions[:SHOWN]
-        if urgent:
-            return replace(advice, questions=shown, stop=True, why=urgent), {}
+        if urgent or seen.slight:
+            return replace(advice, questions=shown, stop=True, why=urgent or NO_DIFFERENCE), {}
         return replace(advice, questions=shown), seen.after
 
     @property

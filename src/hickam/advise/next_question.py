@@ -10,6 +10,7 @@ from typing import Unpack
 import numpy as np
 
 from hickam.advise.answers import Answers, Unasked, answers_to
+from hickam.advise.bearers import too_early
 from hickam.advise.by_inference import LONGLIST, information, outcomes_of
 from hickam.advise.explanations import Explanations, explain, matched
 from hickam.advise.manner import in_order
@@ -101,8 +102,8 @@ def next_question(
     """
     _check(alpha, costs or {})
     aim = find_objective(objective)
-    skip = frozenset((*skip, *untold))
     evidence, _ = take(network, case, options)
+    skip = frozenset((*skip, *untold, *too_early(network, evidence)))
     three_layers = layered(network, evidence)
     if three_layers is None:
         return _by_inference(network, case, alpha, costs or {}, top, consider, skip, options)
@@ -147,6 +148,7 @@ def next_question(
     return Advice(questions, stop, why, float(alpha))
 
 
+NO_DIFFERENCE = "No answer would noticeably change what explains the findings."
 NOTHING_LEFT = "Nothing that is still unknown bears on what causes the findings."
 
 
@@ -302,7 +304,7 @@ def _stop(questions: tuple[Question, ...], alpha: float, unweighed: int) -> tupl
         return True, NOTHING_LEFT
     best = max(question.value for question in questions)
     if best < WORTHLESS:
-        return True, "No answer would noticeably change what explains the findings."
+        return True, NO_DIFFERENCE
     if alpha > 0.0 and max(question.net for question in questions) <= 0.0:
         return True, "Nothing left to ask is worth its cost."
     return False, f"The best question is expected to take away {best:.2g} weighted bits of doubt."

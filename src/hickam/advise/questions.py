@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hickam.model.described import Described
@@ -12,8 +12,8 @@ YES, NO = "yes", "no"
 YES_OR_NO = (YES, NO)
 FINDING, RISK, CATEGORY = "finding", "risk factor", "category"
 
-# What it costs to ask, to examine and to test, unless the network says that it costs more.
-LEAST_COST = {"sign": 1.2, "test": 8.0}
+# What it costs to examine and to test, unless the network says what it costs. To ask costs 1.
+USUAL_COST = {"sign": 1.2, "test": 8.0}
 LIKELY = 0.2  # a dangerous disease less likely than this is looked for rather than told apart
 PHRASES = {"": "", "symptom": "", "sign": "On examination: ", "test": "Test: "}
 
@@ -85,7 +85,9 @@ def cost_of(network: Described, node: str, given: Mapping[str, float]) -> float:
     if node in given:
         return float(given[node])
     entry = network.entries.get(node)
-    return 1.0 if entry is None else max(entry.cost, LEAST_COST.get(entry.kind, 0.0))
+    if entry is None or entry.cost != 1.0:
+        return 1.0 if entry is None else entry.cost
+    return USUAL_COST.get(entry.kind, 1.0)
 
 
 def reason_for(network: Described, moves: tuple[Move, ...], *, figures: bool = True) -> str:
@@ -94,29 +96,33 @@ def reason_for(network: Described, moves: tuple[Move, ...], *, figures: bool = T
         return "It says nothing about the diseases in question."
     first = moves[0]
     if set(first.after) != set(YES_OR_NO):
-        highest = max(first.after, key=lambda answer: first.after[answer])
-        lowest = min(first.after, key=lambda answer: first.after[answer])
-        if not figures:
-            return f"Bears most on {first.name}."
-        return (
-            f"{first.name} would be {percent(first.after[highest])} if '{highest}', "
-            f"{percent(first.after[lowest])} if '{lowest}' ({percent(first.now)} now)."
-        )
+        said = _figures(first, sorted(first.after, key=lambda answer: -first.after[answer]))
+        return f"Bears most on {first.name}{said if figures else ''}."
     up, down = first.if_present - first.now, first.now - first.if_absent
     swing = first.if_present - first.if_absent
     opposed = [m for m in moves[1:] if (m.if_present - m.if_absent) * swing < -0.3 * swing**2]
-    said = (
-        f" ({percent(first.now)} now, {percent(first.if_present)} if yes, "
-        f"{percent(first.if_absent)} if no)"
-    )
-    name = first.name + (said if figures else "")
+    name = first.name
     missed = ", which must not be missed" if network.entries[first.disease].urgent else ""
+    said = _figures(first, YES_OR_NO) if figures else ""
     if missed and first.now < LIKELY and up > 0.0:
-        return f"Looks for {name}{missed}."
+        return f"Looks for {name}{missed}{said}."
     if opposed:
-        return f"Tells {name} from {opposed[0].name}."
+        whose = f": {name} is{said[1:]}" if figures else ""
+        return f"Tells {name} from {opposed[0].name}{whose}."
     if swing < 0.0:
-        return f"A yes would speak against {name}{missed}."
+        return f"A yes would speak against {name}{missed}{said}."
     if up >= down:
-        return f"Would support {name}."
-    return f"Would help to rule out {name}{missed}."
+        return f"Would support {name}{said}."
+    return f"Would help to rule out {name}{missed}{said}."
+
+
+def _figures(move: Move, answers: Sequence[str]) -> str:
+    """How likely a disease is now and after the answers that move it most each way."""
+    ends = (answers[0], answers[-1])
+    told = [f"{percent(move.after[end])} if {_quoted(end)}" for end in ends]
+    return f": {percent(move.now)} now, {', '.join(told)}"
+
+
+def _quoted(answer: str) -> str:
+    """An answer inside a sentence: a value is quoted, yes and no are not."""
+    return answer if answer in YES_OR_NO else f"“{answer}”"

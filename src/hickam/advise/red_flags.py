@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hickam.advise.alarms import raised
+from hickam.advise.bearers import too_early
 from hickam.advise.questions import cost_of
 from hickam.beliefs.beliefs import Beliefs
 from hickam.evidence.case import Evidence
@@ -95,6 +96,7 @@ def red_flags(
     """
     chance = causing(beliefs)
     fits = _fits(network, evidence)
+    skip = frozenset((*skip, *too_early(network, evidence)))
     classes = list(NOTED)
     found = []
     for position, disease in enumerate(network.diseases):

@@ -25,6 +25,7 @@ OPEN = {"urgent": 0.05, "routine": 0.01}
 # Self-care needs harmless causes: nobody is told to stay away if a finding is unexplained with more
 # than this chance, or if the chance of a harmless cause is less.
 UNEXPLAINED = 0.5
+PROBABLE = 0.5  # from here on a cause is called probable
 SELF_CARE = URGENCY_CLASSES[-1]
 MEANING = {
     "emergency": "see at once",
@@ -105,12 +106,13 @@ def _of_causes(
     first = int(np.argmax(np.where(mine, chance, -1.0)))
     name = network.label(network.diseases[first])
     finding = network.label(beliefs.present[int(np.argmax(beliefs.sustained[first]))])
-    excluded = "" if feared == level else "an emergency is not excluded: "
-    return (
-        f"{excluded}the chance that {_some(feared)} causes a finding is "
-        f"{percent(chances[feared])}, most of all {name.lower()}, for {finding.lower()} "
-        f"({percent(float(chance[first]))})"
-    )
+    likely = percent(float(chance[first]))
+    most = f"most likely {name.lower()} ({likely}, for {finding.lower()})"
+    overall = chances[feared]
+    if feared != level:
+        return f"an emergency is not excluded ({percent(overall)}), {most}"
+    may = "is probably" if overall >= PROBABLE else "may be"
+    return f"{_some(feared)} {may} causing a finding ({percent(overall)}), {most}"
 
 
 def _level(chances: dict[str, float]) -> tuple[str, str]:

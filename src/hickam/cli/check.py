@@ -23,7 +23,7 @@ def check_command(network: str, as_json: bool, strict: bool, out: str | None, re
     from pathlib import Path
 
     from hickam.io.load import read_network
-    from hickam.io.text import write_file
+    from hickam.io.text import check_endings, write_file
     from hickam.issues import Level
     from hickam.model.kinds import as_network, need_network
     from hickam.model.network import Network
@@ -31,8 +31,7 @@ def check_command(network: str, as_json: bool, strict: bool, out: str | None, re
     from hickam.report.portrait import portrait, portrait_lines, portrait_svg
     from hickam.report.summary import summarise, summary_lines
 
-    if out and not out.lower().endswith(".svg"):
-        raise click.UsageError("--out writes a picture: give a name that ends in .svg")
+    check_endings([out] if out else [], (".svg",))
     checked, issues = read_network(network)
     layered = as_network(checked) if checked else None
     if out and layered is not None:

@@ -70,9 +70,10 @@ def diagnose_command(**values: Any) -> None:
     from hickam.io.load import load
 
     if values["out"]:
-        from hickam.cli.exports import check_endings, export
+        from hickam.cli.exports import BY_ENDING, export
+        from hickam.io.text import check_endings
 
-        check_endings(values["out"])
+        check_endings(values["out"], BY_ENDING)
     network = load(values["network"])
     taken = take_case(values, network)
     evidence, beliefs = infer_located(network, taken.case, values["engine"], given(values))

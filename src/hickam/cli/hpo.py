@@ -42,10 +42,9 @@ def build_command(
     from hickam.hpo.recipe import Recipe
     from hickam.hpo.source import read
     from hickam.hpo.store import SUFFIX, save
-    from hickam.issues import invalid
+    from hickam.io.text import check_endings
 
-    if out is not None and Path(out).suffix != SUFFIX:
-        raise invalid(f"file '{out}'", "has another ending", f"write to a file named …{SUFFIX}")
+    check_endings([] if out is None else [out], (SUFFIX,))
     same = tuple(read_mondo(read(Path(mondo)))) if mondo else ()
     recipe = Recipe(alone=orphanet, excluded=excluded)
     began = time.perf_counter()

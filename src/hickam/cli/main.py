@@ -110,6 +110,8 @@ def run(call: Callable[[], Any]) -> int:
     except InvalidInput as bad:
         for issue in bad.issues:
             click.echo(f"{issue.level}: {issue}", err=True)
+        for note in getattr(bad, "__notes__", ()):
+            click.echo(note, err=True)
         if isinstance(bad, ImpossibleEvidence):
             return IMPOSSIBLE_EVIDENCE
         return TOO_HARD if isinstance(bad, TooHard) else INVALID_INPUT

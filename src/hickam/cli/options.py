@@ -10,13 +10,14 @@ import click
 
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, joined
-from hickam.issues import InvalidInput, Issue, error
+from hickam.issues import InvalidInput, Issue, Kind, error
 from hickam.model.kinds import Model
 from hickam.model.network import Network
 
 if TYPE_CHECKING:
     from hickam.model.kinds import Model
 
+NOT_UNDERSTOOD = (Kind.UNKNOWN_NAME, Kind.AMBIGUOUS_NAME, Kind.WRONG_LAYER)
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -40,6 +41,17 @@ class ManyValues(click.Command):
             fresh = False
             spread.append(arg)
         return super().parse_args(ctx, spread)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it; where words of a case are not understood, say how to go on without them."""
+        try:
+            return super().invoke(ctx)
+        except InvalidInput as bad:
+            if "lenient" in ctx.params and all(
+                issue.kind in NOT_UNDERSTOOD for issue in bad.issues
+            ):
+                bad.add_note("with --lenient they are left out")
+            raise
 
 
 def _complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
@@ -218,6 +230,11 @@ def case_options(command: Command) -> Command:
                 shell_complete=_complete("disease"),
                 help="A likelihood ratio for a disease, e.g. from a test.",
             ),
+            click.option(
+                "--lenient",
+                is_flag=True,
+                help="Leave out what the network does not understand, and say so.",
+            ),
         ]
     ):
         command = option(command)
@@ -299,7 +316,15 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
 
     for sentence in readings(own, network):
         click.echo(sentence, err=True)
-    return Taken(joined(case, own), document, warnings)
+    whole = joined(case, own)
+    if values.get("lenient"):
+        from hickam.evidence.understood import understood
+
+        whole, left_out = understood(whole, network)
+        for issue in left_out:
+            click.echo(f"left out: {issue}", err=True)
+        warnings = [*warnings, *left_out]
+    return Taken(whole, document, warnings)
 
 
 def weights_of(texts: Sequence[str]) -> dict[str, float]:

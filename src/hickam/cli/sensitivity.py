@@ -53,10 +53,10 @@ def sensitivity_command(**values: Any) -> None:
     from pathlib import Path
 
     from hickam.io.load import load
+    from hickam.io.text import check_endings
     from hickam.trust.sensitivity import sensitivity
 
-    if values["out"] and not values["out"].lower().endswith(".svg"):
-        raise click.UsageError("--out writes a picture: give a name that ends in .svg")
+    check_endings([values["out"]] if values["out"] else [], (".svg",))
     network = load(values["network"])
     found = sensitivity(
         network,

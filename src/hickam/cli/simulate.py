@@ -40,13 +40,14 @@ def simulate_command(
     import numpy as np
 
     from hickam.io.load import load
-    from hickam.io.write_records import check_ending, write_records
+    from hickam.io.text import check_endings
+    from hickam.io.write_records import WRITTEN, write_records
     from hickam.issues import invalid
     from hickam.learn.numbers import numbers_of
     from hickam.learn.simulate import simulate_records
 
     path = Path(out)
-    check_ending(path)
+    check_endings([path], WRITTEN)
     if path.exists() and not force:
         raise invalid(f"'{out}'", "is there already", "give --force to overwrite it")
     numbers = numbers_of(load(network))

@@ -47,15 +47,15 @@ def twin_command(**values: Any) -> None:
     hickam twin --network clinic --present cough fever --disease pneumonia --out twin.svg
     """
     from hickam.io.load import load
+    from hickam.io.text import check_endings
     from hickam.issues import invalid
     from hickam.report.pictures import draw
     from hickam.report.pictures_svg import to_svg
     from hickam.report.pictures_text import to_dot, to_mermaid
 
     out = values["out"]
+    check_endings([out] if out else [], SUFFIXES)
     suffix = Path(out).suffix.lower() if out else ".mmd"
-    if suffix not in SUFFIXES:
-        raise invalid(f"output file '{out}'", "has an unknown ending", "use .svg, .mmd or .dot")
     network = load(values["network"])
     picture = draw(
         network,

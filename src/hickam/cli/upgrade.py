@@ -39,11 +39,10 @@ def upgrade_command(**values: Any) -> None:
     hickam upgrade confounding --cases 5 --out report.html
     """
     from hickam.cli.options import model_with_roles
-    from hickam.issues import invalid
+    from hickam.io.text import check_endings
     from hickam.upgrade import upgrade
 
-    if values["out"] and not values["out"].lower().endswith((".html", ".htm")):
-        raise invalid(f"output file '{values['out'][:200]}'", "is not a page", "end it in .html")
+    check_endings([values["out"]] if values["out"] else [], (".html", ".htm"))
     model = model_with_roles(values["model"], values)
     found = upgrade(model, cases=values["cases"], seed=values["seed"], seconds=values["seconds"])
     if values["out"]:

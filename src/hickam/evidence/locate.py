@@ -8,13 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from hickam.evidence.case import Case, Evidence
+from hickam.evidence.heard import heard
 from hickam.evidence.implied import apart, narrowed
 from hickam.evidence.observations import add_meant, readings_of
 from hickam.evidence.person import Person, doubts, person_of
 from hickam.evidence.soft import own_ratios, weigh_absence
 from hickam.evidence.stated import Stated, add_findings, in_words, take_states
-from hickam.evidence.vocabulary import Vocabulary, elsewhere, find_each, vocabularies
-from hickam.issues import Issue, Kind, error, raise_errors
+from hickam.evidence.vocabulary import Vocabulary, find_each, vocabularies
+from hickam.issues import Issue, error, raise_errors
 from hickam.model.adapted import Circumstances
 from hickam.model.described import Described
 from hickam.model.is_a import kinds_of
@@ -30,7 +31,7 @@ def locate(case: Case, network: Described) -> Evidence:
     words = vocabularies(network)
     case, stated = take_states(network, words, case, issues)
     findings = words["finding"]
-    case, widened = _widened(network, words, case)
+    case, heard_as = heard(network, words, case, issues)
     present = _positions(words, case.present, issues)
     absent = _positions(words, case.absent, issues)
     add_findings(network, stated, present, absent, issues)
@@ -61,47 +62,13 @@ def locate(case: Case, network: Described) -> Evidence:
         risks_on=_ints(risks_on),
         risks_off=_ints([position for position, on in risks.items() if not on]),
         likelihood=likelihood,
-        in_force=(*widened, *soft.said, *in_words(network, stated), *folded),
+        in_force=(*heard_as, *soft.said, *in_words(network, stated), *folded),
         circumstances=_circumstances(network, person, present, counted, risks_on),
         doubts=doubts(network, person, _in_words(case), present, risks_on),
         age=case.age,
         weighed=_ints(weighed),
         states=stated.states,
     )
-
-
-def _widened(network: Described, words: Words, case: Case) -> tuple[Case, list[str]]:
-    """The case with the wider finding for one in words that say more, and sentences that say so.
-
-    An abbreviation of several things, as D&V, is all of them.
-    """
-    findings = words["finding"]
-    present: list[str] = []
-    said: list[str] = []
-    for name in case.present:
-        if not isinstance(name, str) or name in findings.places:
-            present.append(name)
-        elif "&" in name and len(several := findings.lookup.sure(name)) > 1:
-            present += [findings.ids[position] for position in several]
-            labels = (network.entries[findings.ids[position]].name for position in several)
-            said.append(f"'{name}' is read as {' and '.join(labels)}")
-        elif not _unknown(words, name):
-            present.append(name)
-        else:
-            from hickam.evidence import wider
-
-            match = wider.wider(network, name)
-            present.append(name if match is None else match.id)
-            said += [] if match is None else [wider.in_words(name, match)]
-    return (replace(case, present=present), said) if said else (case, said)
-
-
-def _unknown(words: Words, name: str) -> bool:
-    """Whether no layer has what a name means."""
-    found = words["finding"].find(name, hint=False)
-    if not isinstance(found, Issue) or found.kind is not Kind.UNKNOWN_NAME:
-        return False
-    return elsewhere(words, "finding", name, "") is None
 
 
 def _circumstances(

@@ -23,7 +23,9 @@ MOST_STARTING = 500  # names with words that begin as those of a text
 SHORTEST_HEAD = (
     4  # letters of a stem that may stand for the whole text: those of care and caries are 3
 )
+SHORTEST_START = 3  # letters of a word that is being typed
 ALIKE = 0.75  # words in common, by weight, from which a name is nearer than the text's head
+ALIKE_AT_ALL = 0.66  # the same of a name that is offered at all: what shares less is mostly wrong
 ALIKE_PHRASE = 0.85  # the same of a phrase that means a name
 PRODUCTS = frozenset({"blood", "bloody", "bile", "stool", "faeces", "pus"})
 MOST_UNKNOWN = 4  # words of a text whose typing is corrected
@@ -141,7 +143,7 @@ class Lookup:
         equal = self._equal(bare) if left_out else []
         qualified = [replace(hit, how=How.QUALIFIED) for hit in equal if hit.alike(equal[0])]
         qualified += [replace(hit, how=How.PART) for hit in equal if not hit.alike(equal[0])]
-        either = self._either(bare) if left_out else []
+        either = self._either(bare) or self._broader(bare) if left_out else []
         without = [replace(hit, left_out=left_out) for hit in qualified or either]
         if all(hit.order[0] > LITERALLY for hit in whole if hit.how is How.START) and all(
             SURENESS[hit.how] >= SURENESS[How.START] for hit in whole
@@ -152,6 +154,8 @@ class Lookup:
                 whole = []  # it says how, and not what
         yield sorted(whole, key=lambda hit: SURENESS[hit.how])
         yield without
+        if self._wording.listed(bare):
+            return  # a thing of its own that is not here: a cherry red spot is no red spot
         corrected = [
             Hit(
                 How.TYPING,
@@ -170,8 +174,15 @@ class Lookup:
         paraphrased = self._sharing(text, paraphrased=True)
         yield [hit for hit in paraphrased if -hit.order[0] >= ALIKE_PHRASE]
         yield self._headed(text)
-        yield [replace(hit, how=How.PART, left_out=left_out) for hit in self._starting(bare)]
-        yield sorted([*sharing, *paraphrased], key=lambda hit: hit.order)
+        begun = self._starting(bare) if self._unfinished(bare) else []
+        yield [replace(hit, how=How.PART, left_out=left_out) for hit in begun]
+        shared = [hit for hit in (*sharing, *paraphrased) if -hit.order[0] >= ALIKE_AT_ALL]
+        yield sorted(shared, key=lambda hit: hit.order)
+
+    def _unfinished(self, text: str) -> bool:
+        """Whether the last word of a text is none yet, as of one that is being typed."""
+        last = words_of(text)[-1:]
+        return any(len(word) >= SHORTEST_START and not self._index.knows(word) for word in last)
 
     def _headed(self, text: str) -> list[Hit]:
         """The names that are equal to the head of a text, of the longest that has any."""
@@ -185,20 +196,41 @@ class Lookup:
                 continue
             said = bare.upper() if short else bare
             equal = self._equal(head) or self._equal(said)
+            equal = [hit for hit in equal if hit.alike(equal[0])]
             found = [replace(hit, how=How.BROADER) for hit in equal or self._broader(said)]
             if not self._wording.sites_in(left_out):  # what swells is lost, so any of them is wrong
                 found = found or self._either(said)
+            found = self._in_place(found, head, left_out)
             if found:
                 left = tuple(w for w in (*aside, *left_out) if w not in self._wording.fillers)
                 told = {hit.position for hit in found}
                 also = [h for h in self._named_also(left_out) if h.position not in told]
-                parts = enumerate((found, also))
+                sides = ((found, left), (also, tuple(words_of(bare))))
                 return [
-                    replace(hit, left_out=left, order=(part, *hit.order))
-                    for part, hits in parts
+                    replace(hit, left_out=lost, order=(part, *hit.order))
+                    for part, (hits, lost) in enumerate(sides)
                     for hit in hits
                 ]
         return []
+
+    def _in_place(self, found: list[Hit], head: str, left_out: Sequence[str]) -> list[Hit]:
+        """The hits of a head that speak of no other part of the body than what it leaves out."""
+        wording = self._wording
+        place = wording.sites_in(left_out)
+        if not place or wording.sites_in(words_of(head)):
+            return found
+        called = self._called
+        others = [wording.sites_in(words_of(f"{h.spelling} {called[h.position]}")) for h in found]
+        return [
+            hit
+            for hit, sites in zip(found, others, strict=True)
+            if not sites or wording.same_place(place, sites)
+        ]
+
+    @cached_property
+    def _called(self) -> dict[int, str]:
+        """Position → name."""
+        return {position: spelling for position, rank, spelling in self._names if rank == NAME}
 
     def _named_also(self, words: Sequence[str]) -> list[Hit]:
         """The names that are equal to what the head of a text leaves out."""
@@ -247,8 +279,13 @@ class Lookup:
         return [
             replace(hit, how=How.BROADER, order=(number, SURENESS[hit.how], *hit.order))
             for number, phrase in enumerate(self._wording.broader(text))
-            for hit in self._equal(phrase)
+            for hit in self._named_so(phrase)
         ]
+
+    def _named_so(self, phrase: str) -> list[Hit]:
+        """The names that are equal to a phrase in the surest way in which any is."""
+        equal = self._equal(phrase)
+        return [hit for hit in equal if hit.alike(equal[0])]
 
     def _told(self, name: int, text: str) -> How:
         """How a name with the words of a text matches it."""
@@ -334,7 +371,7 @@ class Lookup:
                 shares = index.sharing(frozenset(wording.meaning(stems)))
             for share, name in shares:
                 others = wording.sites_in(words_of(self._names[name][2]))
-                if sites and others and sites.isdisjoint(others):
+                if sites and others and not wording.same_place(sites, others):
                     continue
                 hit = self._hit(name, How.PART, -share)
                 found.append(hit)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
 from hickam.evidence.fold import fold
 from hickam.evidence.lookup import SURENESS, Hit, How
 from hickam.evidence.measured import measured
+from hickam.evidence.parts import parts
 from hickam.evidence.shorthand import written_out
 from hickam.evidence.vocabulary import Vocabulary, vocabularies
 from hickam.evidence.wording import general
@@ -64,7 +65,7 @@ class Match:
 
 
 def search(
-    network: Described, text: str, kinds: Iterable[str] = LAYERS, *, limit: int | None = 12
+    network: Described, text: str, kinds: Sequence[str] = LAYERS, *, limit: int | None = 12
 ) -> list[Match]:
     """The best matches, the surest first and the commonest first among equals.
 
@@ -72,10 +73,14 @@ def search(
     nothing is called "no fever", fever is found and said to be denied.
     """
     words = {kind: vocabularies(network)[kind] for kind in kinds}
-    if "finding" in words and (numbers := measured(network, text)):
+    numbered = any(map(str.isdigit, text))
+    numbered = numbered and not ("finding" in words and words["finding"].knows(text))
+    if "finding" in words and numbered and (numbers := measured(network, text)):
         return _measured(network, numbers)
     found = _search(words, text, QUALIFIED_TOO)
     spoken = found and SURENESS[found[0][1].how] <= SURENESS[How.BROADER]  # as a whole
+    if "finding" in words and not spoken and (values := measured(network, text)):
+        return _measured(network, values)  # WCC normal
     denied = "" if spoken else general().denied(written_out(text))
     if denied:
         absent = _search(words, denied, QUALIFIED_TOO)
@@ -85,6 +90,10 @@ def search(
             found = found or _search(words, text, HEADS_TOO)  # not eating or drinking: not eating
             denied = "" if found else denied
     found = found or _search(words, denied or text)
+    if not found and not denied:
+        listed = parts(text, general())
+        each = [match for part in listed for match in search(network, part, kinds, limit=limit)]
+        return [replace(match, alone=False) for match in each][:limit]  # of several things, each
     best = _alike(found)
     matches: dict[tuple[str, str], Match] = {}
     for kind, hit in found:

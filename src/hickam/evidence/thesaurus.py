@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +17,11 @@ class WordList:
     kept: tuple[str, ...]
     circumstances: tuple[str, ...]
     sites: tuple[str, ...]
+    parts_of: dict[str, tuple[str, ...]]
+    of_a_place: tuple[str, ...]
+    as_known: tuple[str, ...]
+    manner: tuple[str, ...]
+    normal: tuple[str, ...]
     qualifiers: tuple[str, ...]
     negations: tuple[str, ...]
     history: tuple[str, ...]
@@ -26,12 +30,15 @@ class WordList:
     abbreviations: dict[str, tuple[str, ...]]
     denials: dict[str, tuple[str, ...]]
     either: dict[str, tuple[str, ...]]
+    kinds: dict[str, tuple[str, ...]]
     broader: dict[str, tuple[str, ...]]
 
 
 @lru_cache(maxsize=1)
 def word_list() -> WordList:
     """The word list."""
+    from importlib.resources import files
+
     return read_word_list(files(__package__).joinpath("wordlist.txt").read_text(encoding="utf-8"))
 
 
@@ -69,6 +76,11 @@ def read_word_list(text: str) -> WordList:
         kept=listed("kept"),
         circumstances=listed("circumstances"),
         sites=listed("sites"),
+        parts_of=parted("parts of"),
+        of_a_place=listed("of a place"),
+        as_known=listed("as known"),
+        manner=listed("manner"),
+        normal=listed("normal"),
         qualifiers=listed("qualifiers"),
         negations=listed("negations"),
         history=listed("history"),
@@ -77,6 +89,7 @@ def read_word_list(text: str) -> WordList:
         abbreviations=parted("abbreviations"),
         denials=parted("denials"),
         either=parted("either"),
+        kinds=parted("kinds"),
         broader=parted("broader"),
     )
 

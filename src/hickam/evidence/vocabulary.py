@@ -107,7 +107,7 @@ class Vocabulary:
         near = self.lookup.near(denied or word)
         if not near and len(self.index.choices) <= FEW:
             return did_you_mean(word, self.index)
-        if not near and len(word.split()) == 1:
+        if not near and len(word.split()) == 1 and not general().knows(word.casefold()):
             near = self.index.close(word, SPELT_ALIKE)
         if not near:
             return "nothing here is near it: try a plainer word"

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import islice, product
 
 from hickam.evidence.thesaurus import WordList, word_list
+from hickam.keep import code_of, digest, ready
 
 LONGEST = 200  # characters of a text that are read
 MOST_WORDS = 24  # of a text
@@ -36,7 +37,13 @@ ENDINGS = (
     *(("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")),
 )
 FORMS = ("ing", "ed", "ion", "ive", "ity", "ic", "ly", "ish")
-UNLIKE = ("spotting", "hives")  # words that mean something else than their stem
+UNLIKE = (
+    "spotting",
+    "hives",
+    "peaky",
+    "tearing",
+    "pregnancies",
+)  # words that mean something else than their stem
 VERBS = ("ing", "ed")
 SHORTEST = 3  # letters that a stem keeps
 
@@ -115,12 +122,20 @@ class Wording:
         self.clauses = frozenset(listed.clauses)
         self.parting = frozenset(listed.parting)
         self.kept = frozenset(listed.kept)
+        self._others = frozenset(map(stem, listed.kept))
+        self._of_a_place = frozenset(map(stem, listed.of_a_place))
+        self._as_known = frozenset(tuple(words_of(seen)) for seen in listed.as_known)
+        self._manner = frozenset(listed.manner)
+        self._normal = frozenset(tuple(words_of(normal)) for normal in listed.normal)
         self.circumstances = frozenset(listed.circumstances)
-        self._either = {
-            frozenset(words_of(start)) - self.fillers: phrases
-            for starts, phrases in listed.either.items()
-            for start in starts.split(", ")
-        }
+        self._kinds, self._either = (
+            {
+                frozenset(words_of(start)) - self.fillers: phrases
+                for starts, phrases in listed_so.items()
+                for start in starts.split(", ")
+            }
+            for listed_so in (listed.kinds, {**listed.either, **listed.kinds})
+        )
         self.abbreviations = {
             " ".join(words_of(short)): [tuple(words_of(long)) for long in longs]
             for short, longs in listed.abbreviations.items()
@@ -145,9 +160,12 @@ class Wording:
                 words = words_of(phrase)
                 self.known.update(words)
                 self._families.add(self.stems(words), f"~{number}")
-        self._sites = frozenset(
-            self._families.rewrite(self.stems(words_of(s)))[0] for s in listed.sites
-        )
+        self._sites = frozenset(map(self._site, listed.sites))
+        self._wholes: dict[str, set[str]] = {}  # part of the body → what it is a part of
+        for whole, members in listed.parts_of.items():
+            for member in members:
+                held = self._wholes.setdefault(self._site(member), set())
+                held.add(self._site(whole))
         self._same = _Rewriting()
         self.phrases: dict[str, list[tuple[str, ...]]] = {}  # set of phrases → their stems
         for number, phrases in enumerate(listed.same):
@@ -159,7 +177,8 @@ class Wording:
                 self._same.add(listed_stems[-1], f"={number}")
         self._broader = {
             frozenset(self.meaning(self.stems(words_of(kind)))): broad
-            for kind, broad in listed.broader.items()
+            for kinds, broad in listed.broader.items()
+            for kind in kinds.split(", ")
         }
         self._known_stems = {stem(word) for word in self.known}
 
@@ -185,6 +204,29 @@ class Wording:
         """The parts and products of the body that words speak of, one word for each family."""
         return self._sites.intersection(self._families.rewrite(self.stems(words)))
 
+    def same_place(self, sites: frozenset[str], others: frozenset[str]) -> bool:
+        """Whether two places have a part of the body in common, or a part and its whole."""
+        wholes = self._wholes
+        return any(
+            site == other or other in wholes.get(site, ()) or site in wholes.get(other, ())
+            for site in sites
+            for other in others
+        )
+
+    def _site(self, name: str) -> str:
+        """A part of the body as one word for its family."""
+        return self._families.rewrite(self.stems(words_of(name)))[0]
+
+    def listed(self, text: str) -> bool:
+        """Whether a text is a phrase that the list knows as a thing of its own.
+
+        >>> general().listed("cherry red spot"), general().listed("red spot on arm")
+        (True, False)
+        """
+        stems = self.stems(words_of(text))
+        meant = self.meaning(stems)
+        return len(meant) == 1 and meant[0].startswith("=")
+
     def either(self, text: str) -> tuple[str, ...]:
         """The things of which a text may mean any, so that it surely means none.
 
@@ -194,6 +236,14 @@ class Wording:
         readings = (words_of(text), *(reading.words for reading in self.readings(text)))
         found = (self._either.get(frozenset(words) - self.fillers, ()) for words in readings)
         return next(filter(None, found), ())
+
+    def kinds(self, text: str) -> tuple[str, ...]:
+        """All that a text may mean, where each is a kind of it: who has no tremor has none.
+
+        >>> general().kinds("tremor")
+        ('fine tremor of hands', 'tremor at rest', 'shaky hands when using them')
+        """
+        return self._kinds.get(frozenset(words_of(text)) - self.fillers, ())
 
     def broader(self, text: str) -> list[str]:
         """What a text is a kind of.
@@ -251,7 +301,63 @@ class Wording:
         while end > start and marks[end - 1]:
             end -= 1
         left = words[start:end]
-        return " ".join(left) if 0 < len(left) < len(words) else ""
+        return " ".join(self._seen(left)) if 0 < len(left) < len(words) else ""
+
+    def denied_within(self, text: str) -> str:
+        """What a text says is not there by a word in its middle; empty if there is none.
+
+        >>> general().denied_within("neck not stiff")
+        'neck stiff'
+        """
+        words = words_of(text)
+        marks = self.aside(words, self.negations)
+        inner = [at for at in range(1, len(words) - 1) if marks[at]]
+        if not inner or marks[0] or marks[-1] or inner[-1] - inner[0] >= len(inner):
+            return ""
+        return " ".join(self._seen([w for w, mark in zip(words, marks, strict=True) if not mark]))
+
+    def normal(self, text: str) -> str:
+        """What a text says is normal; empty if it says so of nothing.
+
+        >>> general().normal("PSA normal"), general().normal("normal PSA")
+        ('psa', 'psa')
+        """
+        words = words_of(text)
+        for size in (3, 2, 1):
+            if len(words) > size:
+                if tuple(words[-size:]) in self._normal:
+                    return " ".join(words[:-size])
+                if tuple(words[:size]) in self._normal:
+                    return " ".join(words[size:])
+        return ""
+
+    def _seen(self, words: list[str]) -> list[str]:
+        """Words without those at their end that say how it is known: seen, on examination."""
+        for size in (3, 2, 1):
+            if len(words) > size and tuple(words[-size:]) in self._as_known:
+                return words[:-size]
+        return words
+
+    def speaks_of_others(self, words: Sequence[str]) -> bool:
+        """Whether words say whose it is, or that it is only feared."""
+        return any(stem(word) in self._others for word in words)
+
+    def says(self, text: str) -> int:
+        """How many words of a text say what: no fillers, light words, numbers or qualifiers."""
+        words = words_of(text)
+        marks = self.aside(words, self.qualifiers)
+        empty = self.fillers | self.light
+        return sum(not mark and word not in empty for word, mark in zip(words, marks, strict=True))
+
+    def about_another(self, part: str) -> bool:
+        """Whether a part of a text says when or how about another: "goes back lying down"."""
+        words = words_of(part)
+        return self.circumstance(part) or words[0] in self._manner
+
+    def needs_place(self, text: str) -> bool:
+        """Whether a text names only complaints that are of some place, as pain or swelling are."""
+        stems = self.stems(words_of(text))
+        return all(part in self._of_a_place for part in stems)
 
     def past(self, text: str) -> bool:
         """Whether a text begins or ends as what is known from before: history of, PMH, known.
@@ -336,5 +442,5 @@ class _Rewriting:
 
 @lru_cache(maxsize=1)
 def general() -> Wording:
-    """The wording of the general word list, read when it is first needed."""
-    return Wording(word_list())
+    """The wording of the general word list, made when it is first needed and kept for the next."""
+    return ready(f"{digest(code_of('evidence'))}.words", Wording, lambda: Wording(word_list()))

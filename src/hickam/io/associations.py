@@ -134,8 +134,8 @@ def _listed(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _network(table: _Table, name: str) -> Reading:
-    """The network of a table, its defaults said."""
-    if errors(table.issues) or not table.links:
+    """The network of a table, its defaults said; wrong rows do not hide what else is wrong."""
+    if not table.links:
         empty = [] if errors(table.issues) else [error("the table", "has no rows")]
         return None, [*table.issues, *empty]
     diseases = list(dict.fromkeys(disease for disease, _ in table.links))
@@ -169,6 +169,8 @@ def _network(table: _Table, name: str) -> Reading:
     }
     network, found = build_model(document)
     issues = [*table.issues, *(_placed(issue, document, lines) for issue in found)]
+    if errors(issues):
+        return None, issues
     without = len(diseases) - len(table.priors)
     if without:
         what = f"of {without} diseases are not in the table; 1 in {len(diseases)} is taken for each"
@@ -177,7 +179,7 @@ def _network(table: _Table, name: str) -> Reading:
     if silent:
         what = f"of {silent} findings are not in the table; {LEAK:g} is taken for each"
         issues.append(warning("the leaks", what, "add a column 'leak'"))
-    return (None if errors(issues) else network), issues
+    return network, issues
 
 
 def _placed(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hickam.io.csv_category import add_categories
-from hickam.io.csv_sheet import COLUMNS, number_in, read_sheet
+from hickam.io.csv_sheet import COLUMNS, LISTED, number_in, read_sheet
 from hickam.io.csv_write import write_csv_folder
 from hickam.io.form import Format, Reading
 from hickam.issues import Hints, Issue, error, errors, invalid
@@ -67,8 +67,9 @@ def read_csv_folder(folder: Path, warnings: bool = True) -> Reading:
 def _node(row: Mapping[str, str]) -> dict[str, Any]:
     """One row of a layer sheet as a document entry."""
     node: dict[str, Any] = dict(row)
-    if "synonyms" in node:
-        node["synonyms"] = [s.strip() for s in node["synonyms"].split(";") if s.strip()]
+    for key in LISTED:
+        if key in node:
+            node[key] = [text.strip() for text in node[key].split(";") if text.strip()]
     for key in ("prior", "leak"):
         parts = {"probability": node.pop(key, None)}
         parts |= {part: node.pop(f"{key}_{part}", None) for part in ("fails", "source")}

@@ -25,7 +25,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     "findings": (
         *("id", "name", "synonyms", "group", "kind", "source"),
-        *("leak", "leak_fails", "leak_source", "cruelty", "cost", "is_a"),
+        *("leak", "leak_fails", "leak_source", "cruelty", "cost", "is_a", "asked_after"),
     ),
     "links": ("cause", "effect", "probability", "fails", "source"),
     "prevalence": ("id", "sex", "age_from", "age_to", "factor"),
@@ -39,6 +39,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "units": ("category", "unit", "times", "plus"),
     "curves": ("category", "disease", "number", "ratio"),
 }
+LISTED = ("synonyms", "asked_after")  # several texts in one cell, separated by ";"
 FORMER = {"prevalence": {"disease": "id"}}  # columns by the names that they once had
 NUMBERS = frozenset(
     (

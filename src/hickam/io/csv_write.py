@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 from hickam.io.csv_category import category_rows
-from hickam.io.csv_sheet import COLUMNS
+from hickam.io.csv_sheet import COLUMNS, LISTED
 from hickam.io.entry_document import Document
 from hickam.io.network_document import document_of
 from hickam.io.text import write_file
@@ -46,7 +46,9 @@ def sheets_of(document: Document) -> dict[str, str]:
                     parts = row.pop(key)
                     names = {"probability": key, "fails": f"{key}_fails", "source": f"{key}_source"}
                     row.update({names[part]: value for part, value in parts.items()})
-            row["synonyms"] = "; ".join(node.get("synonyms", ()))
+            for key in LISTED:
+                if key in COLUMNS[layer]:
+                    row[key] = "; ".join(node.get(key, ()))
             for key, value in node.get("treatment", {}).items():
                 row[f"treatment_{key}"] = value
             sheets[layer].append(row)

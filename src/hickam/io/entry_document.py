@@ -33,6 +33,8 @@ def entry_document(entry: Entry, default_source: str) -> Document:
         found["synonyms"] = list(entry.synonyms)
     if entry.source and entry.source != default_source:
         found["source"] = entry.source
+    if entry.asked_after:
+        found["asked_after"] = list(entry.asked_after)
     if entry.alarms:
         found["alarm"] = alarms_document(entry.alarms)
     if entry.prevalence:

@@ -7,10 +7,11 @@ import gzip
 import io
 import os
 import zlib
+from collections.abc import Collection, Iterable
 from itertools import islice
 from pathlib import Path
 
-from hickam.issues import InvalidInput, Kind, did_you_mean, error, invalid
+from hickam.issues import InvalidInput, Kind, did_you_mean, error, invalid, raise_errors
 from hickam.nearest import Nearest
 
 MOST_BYTES = 100_000_000  # of one text file
@@ -67,6 +68,16 @@ def check_size(size: int, where: str) -> None:
     if size > MOST_BYTES:
         what = f"has {size:,} bytes, more than the {MOST_BYTES:,} that are read"
         raise InvalidInput([error(where, what, "split it", kind=Kind.TOO_LARGE)])
+
+
+def check_endings(paths: Iterable[str | Path], endings: Collection[str]) -> None:
+    """Refuse output files of an unknown kind, all at once and before any work is done."""
+    fix = f"use {', '.join(sorted(endings))}"
+    raise_errors(
+        error(f"output file '{str(path)[:200]}'", "has an unknown ending", fix)
+        for path in paths
+        if Path(path).suffix.lower() not in endings
+    )
 
 
 def write_file(path: Path, text: str) -> None:

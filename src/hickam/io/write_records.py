@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hickam.io.cases import PARQUET, TEXT_SUFFIXES
-from hickam.io.text import write_file
-from hickam.issues import invalid
+from hickam.io.text import check_endings, write_file
 from hickam.learn.records import Records
 from hickam.model.network import Network
 
@@ -19,7 +18,7 @@ CELL = {1: "1", 0: "0", -1: ""}
 def write_records(network: Network, records: Records, path: Path | str) -> None:
     """Write records as CSV, Parquet or JSON Lines, whole or not at all."""
     path = Path(path)
-    check_ending(path)
+    check_endings([path], WRITTEN)
     suffix = path.suffix.lower()
     names = (*network.risk_factors, *network.diseases, *network.findings)
     with_person = any(person != (None, None) for person in records.people)
@@ -38,13 +37,6 @@ def write_records(network: Network, records: Records, path: Path | str) -> None:
         write_file(path, "\n".join(said) + "\n")
     else:
         _write_parquet(path, names, records, with_person)
-
-
-def check_ending(path: Path) -> None:
-    """Refuse a file that has no ending of records."""
-    if path.suffix.lower() not in WRITTEN:
-        fix = f"use {', '.join(WRITTEN)}"
-        raise invalid(f"file '{path}'", f"has the ending '{path.suffix}'", fix)
 
 
 def _rows(records: Records) -> Iterator[tuple[tuple[str | None, float | None], list[int]]]:

@@ -29,6 +29,12 @@ class Numbers:
     network: Network  # as the user gave it
     apart: Network  # with findings without what their kinds have
 
+    @classmethod
+    def of(cls, network: Network) -> Numbers:
+        """The numbers of a network."""
+        parted = tuple(kinds_of(network).nearest.items())
+        return cls(network, adapted(network, Circumstances(apart=parted)))
+
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """Where each kind of number begins, and the end."""
@@ -164,8 +170,7 @@ def numbers_of(model: Model) -> Numbers:
             what = "has an absence that does not count in full, so that its records cannot either"
             issues.append(error(f"finding '{node}'", what, fix))
     raise_errors(issues[:20])
-    parted = tuple(kinds_of(network).nearest.items())
-    return Numbers(network, adapted(network, Circumstances(apart=parted)))
+    return Numbers.of(network)
 
 
 def _join(network: Network, leak: Floats, leak_fails: Floats, acts: Floats, fails: Floats) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from hickam.issues import Issue, did_you_mean, error
-from hickam.model.network import URGENCY_CLASSES, Alarm, Entry
+from hickam.model.network import URGENCY_CLASSES, Alarm
 
 Path = tuple[str | int, ...]
 KEYS = ("urgency", "age", "with")
@@ -64,21 +64,6 @@ def age_range(age: Any, where: str, place: Path, issues: list[Issue]) -> tuple[f
         issues.append(error(where, f"has the age range {age!r}", "write [from, to]", place))
         return None
     return float(age[0]), float(age[1])
-
-
-def check_alarms(
-    entries: Mapping[str, Entry],
-    known: Collection[str],
-    paths: Mapping[str, Path],
-    issues: list[Issue],
-) -> None:
-    """What alarms go with must be `known`: the ids of findings and risk factors."""
-    for node, entry in entries.items():
-        for beside in dict.fromkeys(b for alarm in entry.alarms for b in alarm.beside):
-            if beside not in known:
-                where, what = f"finding '{node}'", f"has an alarm with '{beside}'"
-                fix = did_you_mean(beside, known) or "name a finding or a risk factor"
-                issues.append(error(where, what, fix, (*paths.get(node, ()), "alarm")))
 
 
 def alarms_document(alarms: tuple[Alarm, ...]) -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from hickam.issues import Hints, Issue, error, errors
-from hickam.model.alarms import check_alarms
 from hickam.model.checks import check_cycles, check_leaks, check_names, check_reach
+from hickam.model.company import check_company
 from hickam.model.entries import read_about
 from hickam.model.exclusive import read_exclusive
 from hickam.model.is_a import check_kinds, inherit
@@ -86,7 +86,7 @@ def _build(document: object, ties: Ties | None) -> tuple[Network | None, list[Is
         layers["findings"], entries, places, issues
     ):
         inherit(layers["findings"], entries, issues)
-    check_alarms(
+    check_company(
         entries,
         (*places["findings"], *places["risk_factors"]),
         {finding: ("findings", at) for finding, at in places["findings"].items()},

@@ -23,7 +23,7 @@ KEYS = {
     ),
     "finding": (
         *(*SHARED_KEYS, "leak", "causes", "cruelty", "cost"),
-        *("prevalence", "is_a", "absence", "alarm", *TEST_KEYS),
+        *("prevalence", "is_a", "absence", "alarm", "asked_after", *TEST_KEYS),
     ),
 }
 # Most nodes of large networks say nothing else.
@@ -91,6 +91,7 @@ def read_entry(
         per_finding=_factor(item, "per_finding", where, path, issues),
         absence=_share(item, "absence", where, path, issues),
         alarms=read_alarms(item, where, path, issues),
+        asked_after=texts_of(item, "asked_after", where, path, issues),
     )
 
 

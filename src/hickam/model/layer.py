@@ -95,8 +95,9 @@ def read_node(
         else:
             link_path = layer.link_path(effect, place_key)
             name = f"{where}: cause '{cause}'"
+            before = len(issues)
             chance = checked_chance(value, FREQUENCY_WORDS, name, link_path, issues)
-            if chance.acts == 0.0 and chance.fails == 1.0:
+            if len(issues) == before and chance.acts == 0.0 and chance.fails == 1.0:
                 fix = "remove it, or say how strong it is"
                 issues.append(warning(name, "has strength 0", fix, link_path))
             if source := read_source(value):

@@ -105,6 +105,7 @@ class Entry:
     is_a: str = ""  # findings: the finding that this is a kind of
     absence: float = 1.0  # findings: weight of its absence; 0 if being absent says nothing
     alarms: tuple[Alarm, ...] = ()  # findings: the least urgency while it is present
+    asked_after: tuple[str, ...] = ()  # findings: nobody asks before one of these is there
 
     @property
     def urgent(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hickam.issues import Issue, Kind, did_you_mean, error, errors, warning
-from hickam.model.alarms import check_alarms
+from hickam.model.company import check_company
 from hickam.model.entries import read_about, read_entry
 from hickam.model.exclusive import read_exclusive
 from hickam.model.mechanism import Gate
@@ -271,10 +271,10 @@ def _check_said(
 ) -> None:
     """Check `is_a` and `prevalence` against the mechanisms, which must be able to hold them.
 
-    And alarms against the nodes that they go with.
+    And what alarms go with and questions come after against the nodes.
     """
     seen = [name for name, node in nodes.items() if node.role in ("finding", "risk factor")]
-    check_alarms(entries, seen, paths, issues)
+    check_company(entries, seen, paths, issues)
     for name, node in nodes.items():
         entry, where = entries[name], f"node '{name}'"
         if entry.is_a and not _always_causes(nodes, name, entry.is_a):

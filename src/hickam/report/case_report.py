@@ -57,7 +57,10 @@ def case_report(record: Record) -> str:
 def _header(record: Record, title: str) -> str:
     """Who, by what, when."""
     case, dx = record.case, record.differential
-    person = [case.sex or "", f"{case.age:.3g} years" if case.age is not None else ""]
+    person = [
+        (case.sex or "").capitalize(),
+        f"{case.age:.3g} years" if case.age is not None else "",
+    ]
     measure = MEASURES[dx.measure]
     said = record.network.about.disclaimer.replace(DISCLAIMER, "").strip()
     return (
@@ -168,7 +171,7 @@ def _card(record: Record, candidate: Candidate) -> str:
         gone = candidate.disabled.get(finding, 0.0)
         kept = candidate.sustained.get(finding, 0.0)
         is_absent = finding in dx.absent
-        name = f"no {record.label(finding)}" if is_absent else record.label(finding)
+        name = f"no {record.label(finding).lower()}" if is_absent else record.label(finding)
         rows.append(
             f'<div class="row"><span>{escape(name)}</span>'
             f"{_two_bars(gone, kept)}"
@@ -177,7 +180,7 @@ def _card(record: Record, candidate: Candidate) -> str:
             f'<span class="figure">{escape(factor(ratios[finding]))}</span></div>'
         )
     left = record.differential.left_open(candidate)
-    said = ", ".join(record.label(finding) for finding in left)
+    said = ", ".join(record.label(finding).lower() for finding in left)
     leaves = f"Leaves unexplained: {escape(said)}." if left else "Leaves nothing unexplained."
     return (
         f"<article><h3>{candidate.rank}. {escape(candidate.name)} "

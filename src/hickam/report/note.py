@@ -10,10 +10,11 @@ from hickam.advise.triage import Triage
 from hickam.evidence.case import Case
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.kinds import Model
-from hickam.report.interview import of_red_flags, of_triage
-from hickam.words import number, percent
+from hickam.report.interview import of_triage
+from hickam.words import percent, sentence
 
 LISTED = 5
+ADULT = 18
 EXPLAINED = 0.1  # a finding that a disease would keep up less often is not worth a word
 DISCLAIMER = "A demonstration, not for clinical use."
 
@@ -31,23 +32,30 @@ class Summary:
     made: str
 
     @property
-    def patient(self) -> str:
-        """Age and sex, in words."""
-        age = "" if self.case.age is None else f"{self.case.age:.3g} years"
-        return ", ".join(filter(None, (self.case.sex or "", age)))
+    def who(self) -> str:
+        """The patient as a note begins: '63-year-old man'."""
+        age, sex = self.case.age, self.case.sex or ""
+        grown = age is None or age >= ADULT
+        words = {"female": ("girl", "woman"), "male": ("boy", "man")}
+        person = words.get(sex, ("child", "patient"))[grown]
+        if age is None:
+            return f"{sex} patient".strip()
+        if age < 1.0:
+            return f"{round(12 * age)}-month-old {person}"
+        return f"{age:.3g}-year-old {person}"
 
     @property
     def known(self) -> list[tuple[str, str]]:
         """What is known of the patient, as (heading, in words)."""
         case = self.case
-        risks = [f"{self._name(risk)} ({'yes' if on else 'no'})" for risk, on in case.risks.items()]
+        risks = [self._name(risk) + ("" if on else " (no)") for risk, on in case.risks.items()]
         readings = [f"{self._name(name)} {value}" for name, value in case.categories.items()]
         listed = [
-            ("Present", self._names(case.present)),
-            ("Absent", self._names(case.absent)),
+            ("Present", self.names(case.present)),
+            ("Absent", self.names(case.absent)),
             ("Risk factors", "; ".join(risks)),
             ("Course and readings", "; ".join(readings)),
-            ("Asked, not known", self._names(self.unknown)),
+            ("Asked, not known", self.names(self.unknown)),
         ]
         return [(heading, words) for heading, words in listed if words]
 
@@ -56,15 +64,23 @@ class Summary:
         """The diseases that explain most, each with the findings it explains, in words."""
         found = []
         for candidate in [c for c in self.dx if c.score > 0.0][:LISTED]:
-            told = sorted(candidate.sustained.items(), key=lambda pair: -pair[1])
-            words = [f"{self._name(f)} {percent(p)}" for f, p in told if p > EXPLAINED]
+            chances = candidate.sustained
+            words = [f"{self._name(f)} {percent(chances[f])}" for f in self._explained(candidate)]
             found.append((candidate, ", ".join(words)))
         return found
+
+    def explained(self, candidate: Candidate) -> list[str]:
+        """The findings that a disease explains, by name, what it explains best first."""
+        return [self._name(finding) for finding in self._explained(candidate)]
+
+    def _explained(self, candidate: Candidate) -> list[str]:
+        told = sorted(candidate.sustained.items(), key=lambda pair: -pair[1])
+        return [finding for finding, chance in told if chance > EXPLAINED]
 
     @property
     def unexplained(self) -> str:
         """The findings that probably no disease of the network causes."""
-        return self._names(f for f, chance in self.dx.unexplained.items() if chance > 0.5)
+        return self.names(f for f, chance in self.dx.unexplained.items() if chance > 0.5)
 
     @property
     def source(self) -> str:
@@ -73,7 +89,8 @@ class Summary:
         version = f" {about.version}" if about.version else ""
         return f"{self.network.name}{version} ({self.dx.network_hash[:12]}), {self.made}"
 
-    def _names(self, nodes: Iterable[str]) -> str:
+    def names(self, nodes: Iterable[str]) -> str:
+        """Findings, risk factors or categories by name."""
         return "; ".join(self._name(node) for node in nodes)
 
     def _name(self, node: str) -> str:
@@ -90,25 +107,40 @@ def note(summary: Summary) -> str:
 
 def _lines(summary: Summary) -> Iterator[str]:
     """The lines of a note."""
-    yield f"Differential, computed by Hickam. {DISCLAIMER}"
-    if summary.patient:
-        yield f"Patient: {summary.patient}"
+    yield f"Suggested differential, computed by Hickam. {DISCLAIMER}"
+    yield ""
+    yield sentence(summary.who)
     for heading, words in summary.known:
-        yield f"{heading}: {words}"
-    yield ""
-    total = len(summary.dx.present)
-    for candidate, words in summary.causes:
-        explains = f": {words}" if words else ""
-        yield (
-            f"{candidate.rank}. {candidate.name} ({percent(candidate.posterior)}), explains "
-            f"{number(candidate.score)} of {total}{explains}"
-        )
-    if not summary.causes:
-        yield "No disease of the network explains a finding."
-    if summary.unexplained:
-        yield f"Not explained: {summary.unexplained}"
-    yield ""
+        yield f"{heading}: {words}."
     if summary.triage is not None:
-        yield from of_red_flags(summary.red_flags)
         yield of_triage(summary.triage)
-    yield f"Source: {summary.source}"
+    yield ""
+    yield "Possible causes, by how much of this each explains:"
+    for candidate, _ in summary.causes:
+        found = summary.explained(candidate)
+        explains = f": {', '.join(found)}" if found else ""
+        yield f"{candidate.rank}. {candidate.name} ({percent(candidate.posterior)}){explains}"
+    if not summary.causes:
+        yield "none in this network."
+    if summary.unexplained:
+        yield f"Not explained: {summary.unexplained}."
+    if summary.triage is not None:
+        yield ""
+        yield from _not_missed(summary)
+    if summary.dx.doubts:
+        yield f"To check: {'; '.join(summary.dx.doubts)}."
+    yield ""
+    yield f"Source: {summary.source}."
+
+
+def _not_missed(summary: Summary) -> Iterator[str]:
+    """The dangerous causes that are still open, and what would exclude them."""
+    flags = summary.red_flags.flags
+    if not flags:
+        yield f"Not to be missed: {summary.red_flags.in_words}"
+        return
+    listed = (f"{flag.name} ({flag.urgency}, {percent(flag.chance)})" for flag in flags)
+    yield f"Not to be missed: {'; '.join(listed)}."
+    asked = dict.fromkeys(flag.ask for flag in flags if flag.ask)
+    if asked:
+        yield f"Still to ask: {summary.names(asked)}."

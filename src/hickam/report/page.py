@@ -28,13 +28,15 @@ a { color: var(--accent); }
 .scroll { overflow-x: auto; margin: .8rem 0 1.2rem; }
 table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--soft); padding-bottom: .4rem; caption-side: top; }
+caption span { display: block; max-width: min(48rem, calc(100vw - 1.8rem)); }
 th, td { padding: .28rem .7rem; text-align: right; border-bottom: 1px solid var(--line);
   vertical-align: top; }
-td:not(.text) { white-space: nowrap; } td.text { min-width: 9rem; }
+td:not(.text) { white-space: nowrap; } td.text { min-width: 12rem; }
+td.text:first-child { min-width: 6.5rem; }
 th { font-weight: 600; background: var(--tint); vertical-align: bottom; }
 th.text, td.text { text-align: left; }
 tbody tr:hover { background: var(--tint); }
-figure { margin: 1.2rem 0; } figure svg { max-width: 100%; height: auto; }
+figure { margin: 1.2rem 0; } figure svg { width: 100%; max-width: 36rem; height: auto; }
 figcaption { color: var(--soft); font-size: .88rem; max-width: 48rem; }
 .facts { list-style: none; padding: 0; display: grid; gap: .7rem;
   grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); margin: 1.4rem 0; }
@@ -47,8 +49,9 @@ pre { background: var(--tint); padding: .8rem 1rem; border-radius: .5rem; overfl
 @media screen and (max-width: 40rem) { main { padding: 1.2rem .9rem 3rem; }
   h1 { font-size: 1.5rem; } h2 { margin-top: 2rem; } nav a { display: inline-block; }
   .facts { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); }
-  .facts b { white-space: normal; } th, td { padding: .25rem .5rem; }
-  figure { overflow-x: auto; } figure svg { max-width: none; min-width: 34rem; width: 100%; } }
+  .facts b { white-space: normal; } th, td { padding: .25rem .5rem; } }
+th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
+th:first-child, tbody tr:hover td:first-child { background: var(--tint); }
 @media print { nav, summary { display: none; } main { padding: 0; max-width: none; }
   h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 """
@@ -88,7 +91,7 @@ def table(
     words: Sequence[int] = (0,),
 ) -> str:
     """A table; the columns numbered in `words` are text and stand on the left."""
-    said = f"<caption>{escape(caption)}</caption>" if caption else ""
+    said = f"<caption><span>{escape(caption)}</span></caption>" if caption else ""
 
     def cell(tag: str, column: int, value: object) -> str:
         mark = ' class="text"' if column in words else ""

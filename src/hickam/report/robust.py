@@ -24,7 +24,7 @@ def statement(found: Robustness, network: Model) -> list[str]:
         f"{counted(total, 'draw')}"
     )
     lines = [
-        first + (f" (else {', '.join(others)})." if others else "."),
+        first + (f" (otherwise {', '.join(others)})." if others else "."),
         f"The same {counted(found.leading, 'disease')} lead in {found.five_stay}, in any order.",
         f"{found.drawn:,} estimates are drawn independently (seed {found.seed}); "
         f"{found.held:,} numbers with a source, or certain, stay.",

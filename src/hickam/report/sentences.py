@@ -65,7 +65,7 @@ def nothing_known(dx: Differential) -> list[str]:
 
 def in_force(words: Sequence[str]) -> str:
     """The assumptions and soft evidence behind the numbers, as one phrase."""
-    return f"in force: {', '.join(words)}"
+    return f"in force: {'; '.join(words)}"
 
 
 def of_cure(cure: Cure, network: Described, *, searched: bool) -> list[str]:

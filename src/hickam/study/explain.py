@@ -9,8 +9,7 @@ from hickam.evidence.vignette import Vignette
 from hickam.study.calibration import disagreements
 from hickam.study.design import Setting
 from hickam.study.pieces import ask
-from hickam.study.results import Algorithm, Results
-from hickam.study.tables import Rows
+from hickam.study.results import Algorithm, Results, Rows
 
 
 def explained_disagreements(results: Results, setting: Setting, most: int = 6) -> Rows:

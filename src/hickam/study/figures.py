@@ -11,8 +11,7 @@ import numpy as np
 
 from hickam.study.accuracy import error_reduction, top_k
 from hickam.study.doctors import DOCTOR, Trial
-from hickam.study.results import TUNED, Algorithm, Results
-from hickam.study.tables import Rows
+from hickam.study.results import TUNED, Algorithm, Results, Rows
 from hickam.work.parts import write_whole
 
 COLOURS = {
@@ -27,6 +26,8 @@ NAMES = {
     "sufficiency": "expected sufficiency",
     "single_fault": "single-fault posterior",
 }
+ACROSS = 2  # panels side by side
+WIDTH = 4.8  # inches: so narrow that the words can still be read on a phone
 STYLE: Mapping[str, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
@@ -43,8 +44,10 @@ STYLE: Mapping[str, Any] = {
 }
 
 
-def save(draw: Callable[[Any], None], folder: Path, name: str, size: tuple[float, float]) -> str:
-    """The SVG text of a figure, also written to the folder as SVG and PDF."""
+def save(
+    draw: Callable[[Any], None], folder: Path, name: str, height: float, width: float = WIDTH
+) -> str:
+    """The SVG text of a figure, sizes in inches, also written to the folder as SVG and PDF."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -52,7 +55,7 @@ def save(draw: Callable[[Any], None], folder: Path, name: str, size: tuple[float
 
     style: Any = dict(STYLE)
     with mpl.rc_context(style):
-        figure = Figure(figsize=size, layout="constrained")
+        figure = Figure(figsize=(width, height), layout="constrained")
         draw(figure)
         text, pages = io.StringIO(), io.BytesIO()
         figure.savefig(text, format="svg", metadata={"Date": None})
@@ -90,32 +93,44 @@ def draw_top_k(results: Results, setting: str) -> Callable[[Any], None]:
                 ":",
                 color="black",
                 lw=1.2,
-                label="error reduction, sufficiency on posterior",
+                label="error reduction, sufficiency",
             )
         axes.set(xlabel="k", ylabel="top-k error", xlim=(1, largest))
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
         axes.set_xticks([1, *range(5, largest + 1, 5)])
-        axes.legend(fontsize=8)
+        figure.legend(fontsize=8, loc="outside lower center", ncols=2)
 
     return draw
+
+
+def scatter_rows(agents: Sequence[str]) -> int:
+    """How many rows of panels the algorithms take."""
+    return -(-len(agents) // ACROSS)
 
 
 def draw_scatter(trials: Sequence[Trial], agents: Sequence[str]) -> Callable[[Any], None]:
     """Each doctor's accuracy against the algorithm shadowing it, with y = x."""
 
     def draw(figure: Any) -> None:
-        panels = np.atleast_1d(figure.subplots(1, len(agents), sharey=True, sharex=True))
+        across = min(ACROSS, len(agents))
+        grid = figure.subplots(
+            scatter_rows(agents), across, sharey=True, sharex=True, squeeze=False
+        )
+        panels = grid.ravel()
+        for unused in panels[len(agents) :]:
+            unused.set_axis_off()
         low = min(t.accuracy(a) for t in trials for a in (DOCTOR, *agents)) - 0.04
-        for axes, agent in zip(panels, agents, strict=True):
+        for axes, agent in zip(panels, agents, strict=False):
             own = np.array([t.accuracy(DOCTOR) for t in trials])
             theirs = np.array([t.accuracy(agent) for t in trials])
             colour = np.where(theirs > own, "#3b6ea5", np.where(theirs < own, "#2f8f5b", "#b3261e"))
             axes.plot([low, 1.0], [low, 1.0], color="#555555", lw=0.9)
             axes.scatter(own, theirs, c=colour, s=20, lw=0)
-            axes.set(xlabel="doctor's accuracy", xlim=(low, 1.01), ylim=(low, 1.01))
+            axes.set(xlim=(low, 1.01), ylim=(low, 1.01))
             axes.set_title(label(agent), fontsize=9)
             axes.set_aspect("equal")
-        panels[0].set_ylabel("algorithm's accuracy")
+        figure.supxlabel("doctor's accuracy", fontsize=9)
+        figure.supylabel("algorithm's accuracy", fontsize=9)
 
     return draw
 
@@ -169,7 +184,7 @@ def draw_forest(rows: Rows) -> Callable[[Any], None]:
         axes.set_ylim(-0.7, len(lines) - 0.3)
         names = [f"{pair_name(r['first'], r['second'])}, top {k}" for r, k in reversed(lines)]
         axes.set_yticks(range(len(names)), names, fontsize=7.5)
-        axes.set_xlabel("difference in accuracy, percentage points, 95 % interval")
+        axes.set_xlabel("difference in accuracy, percentage points")
 
     return draw
 

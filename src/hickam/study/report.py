@@ -14,8 +14,9 @@ from hickam.study.figures import NAMES, draw_reliability, label, save, shown_set
 from hickam.study.provenance import Provenance, method_section, problems_section, provenance_section
 from hickam.study.report_doctors import second_experiment, second_opinion_section
 from hickam.study.report_rankings import first_experiment, tuning_section
-from hickam.study.results import Results
-from hickam.study.tables import Rows, all_tables, doctor_trials, write_tables
+from hickam.study.results import Results, Rows
+from hickam.study.tables import all_tables, write_tables
+from hickam.study.tables_doctors import doctor_trials
 from hickam.work.parts import write_whole
 
 
@@ -110,7 +111,7 @@ def _calibration(results: Results, tables: dict[str, Rows], pictures: Path) -> s
     parts = []
     scores = {(r["setting"], r["measure"]): (r["brier"], r["log_loss"]) for r in rows}
     setting = results.study.settings[0].name
-    svg = save(draw_reliability(rows, setting), pictures, "calibration", (3.9, 3.7))
+    svg = save(draw_reliability(rows, setting), pictures, "calibration", 3.7, 3.9)
     parts.append(figure(svg, f"Reliability over all vignettes and diseases, setting {setting}."))
     lines = [[s, NAMES[m], f"{b:.3f}", f"{loss:.3f}"] for (s, m), (b, loss) in scores.items()]
     parts.append(table(["setting", "probability", "Brier score", "log loss"], lines, words=(0, 1)))

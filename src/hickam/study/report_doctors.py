@@ -7,11 +7,10 @@ from pathlib import Path
 from hickam.report.page import figure, folded, percent, section, table, text
 from hickam.study.design import BASELINE
 from hickam.study.doctors import DOCTOR, Trial
-from hickam.study.figures import draw_fusion, draw_scatter, label, save, shown_setting
+from hickam.study.figures import draw_fusion, draw_scatter, label, save, scatter_rows, shown_setting
 from hickam.study.opinions import in_words
 from hickam.study.provenance import inference_notes
-from hickam.study.results import FUSION, Results
-from hickam.study.tables import Rows
+from hickam.study.results import FUSION, Results, Rows
 
 
 def second_experiment(
@@ -32,7 +31,7 @@ def second_experiment(
         draw_scatter(trials, [f"{m}, {setting}" for m in measures]),
         pictures,
         "doctors",
-        (2.6 * len(measures) + 0.6, 3.1),
+        2.5 * scatter_rows(measures) + 0.3,
     )
     agents = [DOCTOR, *(f"{m}, {setting}" for m in results.study.all_measures)]
     found = {(row["agent"], row["other"]): row for row in tables["standings"]}
@@ -123,7 +122,7 @@ def second_opinion_section(results: Results, tables: dict[str, Rows], pictures: 
     if "second_opinion" not in tables or fusion is None:
         return ""
     rows = tables["second_opinion"]
-    svg = save(draw_fusion(rows, fusion.measure), pictures, "second_opinion", (6.2, 1.9))
+    svg = save(draw_fusion(rows, fusion.measure), pictures, "second_opinion", 1.9)
     lines = [
         [
             label(row["agent"]),

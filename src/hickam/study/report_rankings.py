@@ -9,8 +9,8 @@ from hickam.report.page import figure, folded, heading, p_value, percent, sectio
 from hickam.study.figures import NAMES, draw_forest, draw_top_k, pair_name, save
 from hickam.study.provenance import inference_notes
 from hickam.study.report_doctors import one_split
-from hickam.study.results import GRID, TUNED, Results
-from hickam.study.tables import Rows, classes
+from hickam.study.results import GRID, TUNED, Results, Rows
+from hickam.study.tables import classes
 
 
 def first_experiment(results: Results, tables: dict[str, Rows], pictures: Path) -> str:
@@ -24,7 +24,7 @@ def first_experiment(results: Results, tables: dict[str, Rows], pictures: Path) 
         )
     ]
     for number, setting in enumerate(results.settings):
-        svg = save(draw_top_k(results, setting), pictures, f"top_k_{number + 1}", (6.4, 3.7))
+        svg = save(draw_top_k(results, setting), pictures, f"top_k_{number + 1}", 3.9)
         parts += [heading(f"Setting: {setting}"), _in_words(results, setting)]
         parts.append(
             figure(svg, f"Top-k error, {setting}: lower is better; bands are 95 % intervals.")
@@ -97,7 +97,7 @@ def _paired(results: Results, tables: dict[str, Rows], pictures: Path) -> list[s
         return []
     main = [row for row in rows if row["first"].startswith("sufficiency")] or rows
     others = [row for row in rows if row not in main]
-    svg = save(draw_forest(main), pictures, "differences", (6.6, 0.9 + 0.15 * 3 * len(main)))
+    svg = save(draw_forest(main), pictures, "differences", 0.9 + 0.15 * 3 * len(main))
     return [
         heading("Paired comparisons"),
         text(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from hickam.work.parts import Part
 if TYPE_CHECKING:
     import pyarrow as pa
 
+Rows = list[dict[str, Any]]  # of a table
 TUNED = "tuned"
 
 

@@ -11,11 +11,13 @@ from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vignette import Opinion, Vignette
 from hickam.inference.single_fault import single_fault
 from hickam.issues import error, invalid, raise_errors
+from hickam.learn.numbers import Numbers
 from hickam.model.adapted import Circumstances, adapted
 from hickam.model.is_a import kinds_of
-from hickam.model.network import Floats, Ints, Links, Network
+from hickam.model.network import Ints, Network
 
 Flags = npt.NDArray[np.bool_]
+MOST = 10.0  # of the log odds by which a world may differ, and of the power of a prior
 ATTEMPTS = 2000  # patients drawn, at most, for one with enough findings
 CLASSES = ((0.1, "very common"), (0.01, "common"), (0.001, "uncommon"), (0.0001, "rare"))
 
@@ -60,6 +62,15 @@ class Simulation:
             for name in counts
             if not isinstance(getattr(self, name), int) or getattr(self, name) < 0
         ]
+        issues += [
+            error(
+                f"simulate: {name}",
+                f"is {getattr(self, name)!r}",
+                f"give a number from 0 to {MOST:g}",
+            )
+            for name in ("distortion", "case_mix")
+            if not _is_number(getattr(self, name)) or not 0.0 <= getattr(self, name) <= MOST
+        ]
         if self.diseases not in ("one", "network"):
             issues.append(
                 error(f"simulate: diseases {self.diseases!r}", "is not known", "'one' or 'network'")
@@ -94,29 +105,16 @@ def simulate(network: Network, plan: Simulation, rng: np.random.Generator) -> li
 
 
 def distort(network: Network, spread: float, rng: np.random.Generator) -> Network:
-    """A world like the network, with log-odds noise on every prior, leak and link."""
+    """A world like the network, with log-odds noise on every prior, leak and link.
 
-    def moved(chance: Floats) -> Floats:
-        noise = rng.normal(0.0, spread, len(chance)) if spread else np.zeros(len(chance))
-        with np.errstate(divide="ignore", over="ignore"):
-            odds = chance / (1.0 - chance) * np.exp(noise)
-            return np.where(np.isinf(odds), 1.0, odds / (1.0 + odds))
-
-    def linked(links: Links) -> Links:
-        acts = moved(links.acts)
-        return replace(links, acts=acts, fails=1.0 - acts)
-
-    leak, finding_leak = moved(network.disease_leak), moved(network.finding_leak)
-    return replace(
-        network,
-        risk_prior=moved(network.risk_prior),
-        disease_leak=leak,
-        disease_leak_fails=1.0 - leak,
-        finding_leak=finding_leak,
-        finding_leak_fails=1.0 - finding_leak,
-        causes=linked(network.causes),
-        effects=linked(network.effects),
-    )
+    Of a finding with kinds, what it has besides them is moved: a kind still comes with the whole.
+    """
+    if not spread:
+        return network
+    numbers = Numbers.of(network)
+    chance = numbers.values
+    odds = chance * np.exp(rng.normal(0.0, spread, numbers.size))
+    return numbers.network_with(odds / (odds + 1.0 - chance))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

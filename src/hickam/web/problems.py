@@ -17,6 +17,7 @@ from starlette.requests import Request
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard, error
 from hickam.web.desk import Overloaded
 from hickam.web.refusals import Refused, UnknownNetwork
+from hickam.words import sentence
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -117,11 +118,14 @@ def fault_response(request: Request, raised: Exception) -> Response:
     body, headers = problem_of(raised, request.scope.get("hickam.request", ""))
     if request.scope["path"].startswith(("/api/v1", "/health", "/metrics")):
         return JSONResponse(body, body["status"], headers=headers, media_type=MEDIA_TYPE)
-    title, detail = escape(body["title"]), escape(body["detail"])
+    title, detail = escape(body["title"]), escape(sentence(body["detail"]))
     html = (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<link rel="stylesheet" href="/static/hickam.css"></head><body><main><h1>{title}</h1>'
-        f'<p>{detail}</p><p><a href="/">Start again</a></p></main></body></html>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<link rel="stylesheet" href="/static/hickam.css"></head><body><main>'
+        f'<section class="narrow"><h1>{title}</h1>'
+        f'<p class="issues-box" role="alert">{detail}</p>'
+        '<p><a class="button" href="/">Start a new case</a></p></section></main></body></html>'
     )
     return HTMLResponse(html, body["status"], headers=headers)
 

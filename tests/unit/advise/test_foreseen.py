@@ -89,3 +89,22 @@ def test_a_question_that_tells_far_less_than_was_estimated_goes_back(monkeypatch
     [humbled] = [q for q in seen.questions if q.id == boast.id]
     assert humbled.value < foreseen.FAR * boast.value
     assert len(seen.questions) == len(asked) + 1
+
+
+@pytest.mark.parametrize("who", PATIENTS)
+def test_a_verified_question_has_an_answer_that_moves_something(who, monkeypatch):
+    monkeypatch.setattr(foreseen, "PATIENCE", None)
+    talk = hickam.interview(CLINIC, PATIENTS[who], limit=8)
+    while not talk.stop:
+        if talk._advised[1]:
+            spans = (max(m.after.values()) - min(m.after.values()) for m in talk.question.moves)
+            assert max(spans) >= foreseen.SLIGHT
+        talk = talk.answer("no" if talk.question.about != "category" else "?")
+
+
+def test_where_no_answer_would_move_anything_the_interview_is_over(monkeypatch):
+    monkeypatch.setattr(foreseen, "PATIENCE", None)
+    monkeypatch.setattr(foreseen, "SLIGHT", 1.1)
+    talk = hickam.interview(CLINIC, PATIENTS["head"])
+    assert talk.stop
+    assert "No answer would noticeably change" in talk.why

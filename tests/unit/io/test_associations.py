@@ -110,3 +110,10 @@ def test_what_is_no_spreadsheet_is_refused(content, tmp_path):
     (tmp_path / "t.xlsx").write_bytes(content)
     with pytest.raises(InvalidInput, match="is not a readable spreadsheet"):
         hickam.load(tmp_path / "t.xlsx")
+
+
+def test_every_kind_of_problem_is_named_at_once(tmp_path):
+    text = "disease,finding,probability\nflu,fever,0.9\nflu,,0.3\ncold,cough,1.7\ncold,fever,abc\n"
+    network, issues = network_of(tmp_path, "t.csv", text)
+    assert network is None
+    assert sorted(issue.line for issue in issues) == [3, 4, 5]

@@ -82,7 +82,7 @@ def test_a_wrong_roles_file_is_refused_with_the_nearest(
         (("--disease", "lungs"), "did you mean 'lung'?"),
         (("--disease", "size", "--finding", "size"), "as disease and as finding"),
         (("--roles", "{folder}/role.yaml"), "did you mean '{folder}/roles.yaml'?"),
-        (("--out", "{folder}/report.txt"), "end it in .html"),
+        (("--out", "{folder}/report.txt"), "use .htm, .html"),
     ],
 )
 def test_a_wrong_option_is_refused_with_the_nearest(

@@ -39,9 +39,21 @@ def test_a_silent_truth_causes_nothing_reported(clinic):
         assert vignette.diseases[0] not in vignette.causes.values()
 
 
-def test_an_undistorted_world_is_the_network(clinic):
-    world = distort(clinic, 0.0, np.random.default_rng(1))
-    assert np.allclose(world.prior, clinic.prior, rtol=1e-12)
+def test_a_hardly_distorted_world_is_the_network(clinic):
+    world = distort(clinic, 1e-9, np.random.default_rng(1))
+    assert np.allclose(world.prior, clinic.prior, rtol=1e-6)
+    assert np.allclose(world.effects.acts, clinic.effects.acts, rtol=1e-6)
+    assert np.allclose(world.finding_leak, clinic.finding_leak, rtol=1e-6)
+
+
+def test_in_a_distorted_world_a_kind_is_no_likelier_than_what_it_is_a_kind_of(clinic):
+    world = distort(clinic, 3.0, np.random.default_rng(1))
+    links = world.effects
+    into = {(c, e): a for c, e, a in zip(links.cause, links.effect, links.acts, strict=True)}
+    for kind, above in kinds_of(clinic).above.items():
+        assert world.finding_leak[kind] <= world.finding_leak[above[0]] * (1 + 1e-12)
+        for cause in links.cause[links.of_effect(kind)]:
+            assert into[cause, kind] <= into[cause, above[0]] * (1 + 1e-12)
 
 
 def test_a_skilled_doctor_beats_an_unskilled_one(clinic):
@@ -55,9 +67,11 @@ def test_a_skilled_doctor_beats_an_unskilled_one(clinic):
 
 def test_every_bad_value_is_named():
     with pytest.raises(InvalidInput) as bad:
-        Simulation(patients=-1, report_present=2.0, diseases="two", truth="both").check()
+        Simulation(
+            patients=-1, report_present=2.0, distortion=float("inf"), diseases="two", truth="both"
+        ).check()
     text = str(bad.value)
-    for word in ("patients", "report_present", "'two'", "'both'"):
+    for word in ("patients", "report_present", "distortion", "'two'", "'both'"):
         assert word in text
 
 

@@ -6,10 +6,11 @@ the evidence does not reach is answered by one more sweep.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
+from hickam.inference.leaks import leaked, only_leaked
 from hickam.inference.problem import Problem, Tables, impossible
 from hickam.model.network import Floats
 
@@ -92,7 +93,9 @@ def frontier_numpy(problem: Problem) -> Tables:
         tilt[problem.edge_risk[edges]] = problem.edge_fails[edges]
         chance = np.exp(_Sweep(problem, tilt).log_evidence() - log_evidence)
         posterior[k] = problem.on[k] + problem.off[k] * max(0.0, 1.0 - chance)
-    unexplained = _unexplained(problem, last, log_evidence)
+    unexplained = only_leaked(
+        problem, last, log_evidence, lambda other: _Sweep(other).forward()[1:]
+    )
     return Tables(log_evidence, posterior, disabled, sustained, unexplained)
 
 
@@ -143,7 +146,7 @@ class _Sweep:
     def forward(self) -> tuple[list[tuple[Floats, float]], Floats, float]:
         """The tables before every row with the logs of their scales, and the last one."""
         p = self.problem
-        table, log_scale = _leaks(p), 0.0
+        table, log_scale = leaked(p), 0.0
         kept = []
         for step in self.steps:
             for risk in step.open[len(step.open) - step.opens :]:
@@ -167,29 +170,3 @@ class _Sweep:
             off, on = self.prior[risk]
             table = off * table[..., 0, :] + on * table[..., 1, :]
         return table
-
-
-def _unexplained(problem: Problem, last: Floats, log_evidence: float) -> Floats:
-    """[present] P(no disease causes the finding | evidence): only its leak does.
-
-    A certain leak is taken away first, because with it the finding can never be off.
-    """
-    full = len(last) - 1
-    share = np.zeros(len(problem.leak))
-    for s in range(len(share)):
-        if problem.leak_fails[s] > 0.0:
-            share[s] = problem.leak[s] / problem.leak_fails[s] * last[full ^ (1 << s)] / last[full]
-            continue
-        leak, leak_fails = problem.leak.copy(), problem.leak_fails.copy()
-        leak[s], leak_fails[s] = 0.0, 1.0
-        _, table, log_scale = _Sweep(replace(problem, leak=leak, leak_fails=leak_fails)).forward()
-        share[s] = table[full ^ (1 << s)] * np.exp(log_scale - log_evidence)
-    return share
-
-
-def _leaks(problem: Problem) -> Floats:
-    """[T] P(the leaks produce exactly T)."""
-    table = np.ones(1)
-    for s in range(len(problem.leak)):
-        table = np.concatenate([table * problem.leak_fails[s], table * problem.leak[s]])
-    return table

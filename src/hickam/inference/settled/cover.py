@@ -7,13 +7,14 @@ and leaks. Valid when no unobserved risk factor couples the diseases.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.inference.kernels import compiled
+from hickam.inference.leaks import leaked, only_leaked
 from hickam.inference.problem import Problem, Solution, Tables, impossible
 from hickam.issues import LostPrecision
 from hickam.model.network import Floats
@@ -67,6 +68,14 @@ class _Sweep:
             pair[:, 0] *= self.fails[k, s]
         return _scaled(self.stay_off[k] * table + self.turn_on[k] * produced)
 
+    def over(self, problem: Problem) -> tuple[Floats, float]:
+        """The last table over a problem's own leaks, and the log of its scale."""
+        table, log_table = leaked(problem), 0.0
+        for k in range(len(self.reached)):
+            table, log_scale = self.forward(k, table)
+            log_table += log_scale
+        return table, log_table
+
     def given_on(self, k: int, after: Floats, but: int = -1) -> Floats:
         """The completion table before disease k if it is on, one mechanism possibly left out."""
         table = after.copy()
@@ -84,7 +93,7 @@ def _cover(problem: Problem, stay_off: Floats, turn_on: Floats) -> Tables:
     count, findings = problem.acts.shape
     # forward: P(the leaks and the diseases before k produce exactly T), kept every stride diseases
     stride = max(1, int(np.sqrt(count)))
-    table, log_table = _leaks(problem), 0.0
+    table, log_table = leaked(problem), 0.0
     saved = []
     for k in range(count):
         if k % stride == 0:
@@ -122,39 +131,8 @@ def _cover(problem: Problem, stay_off: Floats, turn_on: Floats) -> Tables:
                 disabled[k, s] = weight * problem.acts[k, s] * alone
             after, log_scale = _scaled(stay_off[k] * after + turn_on[k] * given_on)
             log_after += log_scale
-    unexplained = _unexplained(problem, sweep, table, log_evidence)
+    unexplained = only_leaked(problem, table, log_evidence, sweep.over)
     return Tables(log_evidence, posterior, disabled, sustained, unexplained)
-
-
-def _unexplained(problem: Problem, sweep: _Sweep, last: Floats, log_evidence: float) -> Floats:
-    """[present] P(no disease causes the finding | evidence): only its leak does.
-
-    (leak / leak_fails) P(the finding off, all others on) / P(evidence); a certain leak is taken
-    away first, because then the finding can never be off.
-    """
-    full = len(last) - 1
-    share = np.zeros(len(problem.leak))
-    for s in range(len(share)):
-        if problem.leak_fails[s] > 0.0:
-            share[s] = problem.leak[s] / problem.leak_fails[s] * last[full ^ (1 << s)] / last[full]
-            continue
-        leak, leak_fails = problem.leak.copy(), problem.leak_fails.copy()
-        leak[s], leak_fails[s] = 0.0, 1.0
-        table = _leaks(replace(problem, leak=leak, leak_fails=leak_fails))
-        log_table = 0.0
-        for k in range(len(sweep.reached)):
-            table, log_scale = sweep.forward(k, table)
-            log_table += log_scale
-        share[s] = table[full ^ (1 << s)] * np.exp(log_table - log_evidence)
-    return share
-
-
-def _leaks(problem: Problem) -> Floats:
-    """[T] P(the leaks produce exactly T)."""
-    table = np.ones(1)
-    for s in range(len(problem.leak)):
-        table = np.concatenate([table * problem.leak_fails[s], table * problem.leak[s]])
-    return table
 
 
 def _scaled(table: Floats) -> tuple[Floats, float]:

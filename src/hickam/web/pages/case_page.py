@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 
 from fastapi import Request
 
+from hickam.evidence.likelihood import prevalence_rows
 from hickam.issues import InvalidInput, Issue
+from hickam.model.kinds import Model
 from hickam.web.consult import Consultation
 from hickam.web.pages.state import State, read_state
 from hickam.web.search import search
@@ -27,14 +29,26 @@ async def open_case(request: Request, service: Service) -> tuple[State, Offer]:
 
 
 def panel(request: Request, offer: Offer) -> dict[str, Any]:
-    """What the case panel needs besides the state: the search and its matches."""
+    """What a page on a case needs besides the state: the search, and what diseases depend on."""
     sought = request.query_params.get("q", "")[:200]
     matches = search(offer.network, sought, ("finding", "risk factor")) if sought else []
     named_disease = ""
     if sought and not (matches and matches[0].sure):
         diseases = search(offer.network, sought, ("disease",), limit=1)
         named_disease = diseases[0].name if diseases and diseases[0].means else ""
-    return {"sought": sought, "matches": matches, "named_disease": named_disease}
+    return {
+        "sought": sought,
+        "matches": matches,
+        "named_disease": named_disease,
+        "depends": depends(offer.network),
+    }
+
+
+def depends(network: Model) -> tuple[str, ...]:
+    """Whether how common diseases are depends on age, on sex, on both or on neither."""
+    rows = [row for _, row in prevalence_rows(network, "disease")]
+    by_age, by_sex = any(row.age for row in rows), any(row.sex for row in rows)
+    return tuple(name for name, used in (("age", by_age), ("sex", by_sex)) if used)
 
 
 def comes_later(request: Request, state: State) -> bool:

@@ -38,6 +38,9 @@ class Reading:
     measure: Measure
     by_measure: Differential
     by_posterior: Differential
+    ranked: list[Candidate]  # those that explain something, by the measure
+    likely: list[Candidate]  # the same, the likeliest first
+    bystanders: list[Candidate]  # likelier than most, but explaining nothing or next to nothing
     curves: list[Curve]
     look_for: dict[str, list[Expected]]
     red_flags: RedFlags
@@ -143,13 +146,19 @@ def read_case(service: Service, offer: Offer, state: State) -> Reading:
     before = state.before()
     moved = changes(ask(service, offer, before), asked, measure) if before else []
     beliefs = asked.beliefs
+    ranked = explaining(by_measure)
+    likely = sorted(ranked, key=lambda c: -c.posterior)
+    shown = {c.disease for c in ranked}
     return Reading(
         measure=MEASURES[measure],
         by_measure=by_measure,
         by_posterior=by_posterior,
-        curves=slope(
-            [c.disease for c in by_posterior], [c.disease for c in explaining(by_measure)]
-        ),
+        ranked=ranked,
+        likely=likely,
+        bystanders=[c for c in by_posterior if c.disease not in shown]
+        if by_measure.present
+        else [],
+        curves=slope([c.disease for c in likely], [c.disease for c in ranked]),
         look_for={c.disease: asked.look_for(c.disease) for c in by_measure},
         red_flags=red_flags(offer.network, asked.evidence, beliefs, skip=state.unknown),
         triage=triage(offer.network, asked.evidence, beliefs),
@@ -164,5 +173,5 @@ def read_case(service: Service, offer: Offer, state: State) -> Reading:
 
 
 def explaining(dx: Differential) -> list[Candidate]:
-    """The candidates that explain something, or all of them while no finding is present."""
+    """The candidates that explain something."""
     return [c for c in dx if c.score > 0.0] if dx.present else []

@@ -11,7 +11,7 @@ from hickam.advise.pairs import Pairs, pairs
 from hickam.issues import Issue
 from hickam.measures.differential import Candidate
 from hickam.web.answers import Provenance
-from hickam.web.pages.case_page import ask, attempt, open_case, panel
+from hickam.web.pages.case_page import ask, attempt, comes_later, open_case, panel
 from hickam.web.pages.render import page
 from hickam.web.pages.state import State
 from hickam.web.service import Service, ServiceOf
@@ -42,7 +42,8 @@ async def pairs_page(request: Request, service: ServiceOf) -> HTMLResponse:
     state, offer = await open_case(request, service)
     company: Company | None = None
     issues: list[Issue] = []
-    if state.present:
+    later = comes_later(request, state)
+    if state.present and not later:
         company, issues = await attempt(
             service, lambda: _company(service, offer, state.set(news=""))
         )
@@ -53,6 +54,7 @@ async def pairs_page(request: Request, service: ServiceOf) -> HTMLResponse:
         state=state,
         offer=offer,
         company=company,
+        later=later,
         issues=issues,
         **panel(request, offer),
     )

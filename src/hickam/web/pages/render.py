@@ -20,7 +20,7 @@ from hickam.web.pages.state import State, dial_words, read_state
 from hickam.web.problems import problem_of
 from hickam.web.service import Service
 from hickam.web.shelf import Offer
-from hickam.words import factor, number, percent
+from hickam.words import capital, counted, factor, number, percent, sentence, two_digits
 
 HERE = Path(__file__).parent.parent
 PAGES = (
@@ -45,7 +45,16 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(percent=percent, number=number, factor=factor)
+    environment.filters.update(
+        percent=lambda chance: unbroken(percent(chance)),
+        unbroken=unbroken,
+        number=number,
+        factor=factor,
+        two_digits=two_digits,
+        counted=counted,
+        capital=capital,
+        sentence=sentence,
+    )
     environment.globals.update(
         pages=PAGES,
         version=hickam.__version__,
@@ -72,6 +81,15 @@ def asset(name: str) -> str:
     """The address of a static file, which changes with its content."""
     digest = hashlib.sha256((HERE / "static" / name).read_bytes()).hexdigest()[:12]
     return f"/static/{name}?v={digest}"
+
+
+def unbroken(words: str) -> str:
+    """Words in which no line ends between a number and its sign.
+
+    >>> unbroken("45 % now, < 0.1 % if no")
+    '45\xa0% now, <\xa00.1\xa0% if no'
+    """
+    return words.replace(" %", "\xa0%").replace("< 0", "<\xa00").replace("> 9", ">\xa09")
 
 
 def page(

@@ -23,7 +23,7 @@ from hickam.web.service import Service, ServiceOf
 from hickam.web.shelf import Offer
 
 router = APIRouter()
-SHOWN = 8
+SHOWN = 5  # of both together, if the doctor lists no more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +87,7 @@ def compare(service: Service, offer: Offer, state: State) -> Comparison:
     listed, measure = list(state.listed), state.measure
     opinion = second_opinion(offer.network, case, listed, measure, **options)
     dx = opinion.differential
-    shown = tuple(c for c in dx[:SHOWN] if c.score > 0.0)
+    shown = tuple(c for c in dx[: max(SHOWN, len(listed))] if c.score > 0.0)
     seconds = time.perf_counter() - begun
     return Comparison(
         opinion=opinion,

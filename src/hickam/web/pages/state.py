@@ -51,6 +51,11 @@ class State:
         return not (self.present or self.absent)
 
     @property
+    def given(self) -> tuple[str, ...]:
+        """Which of age and sex are given."""
+        return tuple(name for name in ("age", "sex") if getattr(self, name))
+
+    @property
     def gamma(self) -> float:
         """γ of the Occam–Hickam dial."""
         step = _number(self.dial, "the dial") if self.dial else float(DIAL_STEPS)
@@ -75,6 +80,15 @@ class State:
         known = {*self.present, *self.absent, *self.yes, *self.no, *dict(self.categories)}
         asked = (turn[2:] for turn in self.turns if turn[:2] == f"{UNKNOWN}:")
         return tuple(node for node in asked if node not in known)
+
+    @property
+    def volunteered(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The findings present and absent that were entered, not asked about in the interview."""
+        asked = {turn[2:] for turn in self.turns}
+        present, absent = (
+            [f for f in each if f not in asked] for each in (self.present, self.absent)
+        )
+        return tuple(present), tuple(absent)
 
     def reading(self, category: str) -> str:
         """What is entered for a category, or empty."""
@@ -137,6 +151,10 @@ class State:
     def tell(self, node: str, value: str) -> State:
         """The state with the value of a category, or with the state that a node is in."""
         return replace(self, news="", categories=(*self._without(node), (node, value)))
+
+    def untell(self, node: str) -> State:
+        """The state without the value of a category or the state of a node."""
+        return replace(self, news="", categories=self._without(node))
 
     def _without(self, node: str) -> tuple[tuple[str, str], ...]:
         return tuple(pair for pair in self.categories if pair[0] != node)

@@ -30,11 +30,12 @@
     };
   };
 
-  // From an answer, the focus goes to the next question; otherwise it stays where it was.
+  // From an answer, the focus goes to the next question, where Enter does nothing; otherwise it stays
+  // where it was.
   const refocus = (was) => {
     if (!was) return;
     const asked = was.asking && document.getElementById(was.asking);
-    const next = asked && (asked.querySelector(".answers a") || asked.querySelector("h2[tabindex]"));
+    const next = asked && asked.querySelector("[data-asked]");
     const same = was.label && [...document.querySelectorAll("[aria-label]")].find((e) => e.getAttribute("aria-label") === was.label);
     const found = next || (was.id && document.getElementById(was.id)) || same || document.getElementById("q") || document.querySelector("main");
     found.focus({ preventScroll: true });
@@ -73,7 +74,8 @@
     load(was);
     const question = document.querySelector("#question h2");
     const first = document.querySelector(".slope ol.right li .name");
-    status().textContent = question ? question.textContent : first ? `Updated. ${first.textContent} explains most.` : "Updated.";
+    const heard = question && question === document.activeElement; // the focus says it
+    status().textContent = heard ? "" : question ? question.textContent : first ? `Updated. ${first.textContent} explains most.` : "Updated.";
   };
   let shownPath = location.pathname;
 
@@ -85,15 +87,20 @@
       const parts = waiting.filter((part) => part.dataset.load === address);
       for (const part of parts) delete part.dataset.load;
       const page = await read(address, "part").catch(() => new Document());
-      if (page) for (const part of parts) if (part.isConnected) fill(part, page.getElementById(part.id), was);
+      if (page) for (const part of parts) if (part.isConnected) fill(part, page, was);
     }
   };
 
-  const fill = (part, fresh, was) => {
+  // Where a part cannot be had, what is wrong stands in its place.
+  const fill = (part, page, was) => {
+    const fresh = page.getElementById(part.id) || page.querySelector("[role=alert]");
     if (!fresh) { part.remove(); return; }
     const folds = foldsOf(part);
+    const held = document.querySelector("main section:is(:hover, :focus-within)"); // it stays in place
+    const top = held?.getBoundingClientRect().top;
     part.replaceWith(fresh);
     fold(fresh, folds);
+    if (held?.isConnected) window.scrollBy(0, held.getBoundingClientRect().top - top);
     if (was?.asking === part.id) refocus(was);
   };
 
@@ -135,6 +142,7 @@
     if (url.hash) {
       const target = document.getElementById(url.hash.slice(1));
       if (target instanceof HTMLDetailsElement) target.open = true;
+      if (target?.matches("input, select")) { event.preventDefault(); target.focus(); }
       return;
     }
     if (!here(url) || link.closest("body > header")) return;
@@ -198,6 +206,17 @@
     status().textContent = box(form).value ? `${count} ${count === 1 ? "match" : "matches"}` : "";
   };
 
+  // From a question to its answers, and from one answer to the next.
+  const step = (event) => {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const around = by && event.target.matches("[data-asked], .answers a") && event.target.closest("#question, .questions li");
+    if (!around) return false;
+    const stops = [...around.querySelectorAll("[data-asked], .answers a")];
+    const next = stops[stops.indexOf(event.target) + by];
+    if (next) { event.preventDefault(); next.focus(); }
+    return Boolean(next);
+  };
+
   document.addEventListener("keydown", (event) => {
     if (event.key === "/" && !event.target.matches("input, select, textarea")) {
       const first = document.querySelector("form.search input[type=search]");
@@ -206,11 +225,18 @@
     const plain = !event.target.matches("input, select, textarea") && !event.ctrlKey && !event.metaKey && !event.altKey;
     const answer = plain && event.key.length === 1 && document.querySelector(`#question [data-key="${CSS.escape(event.key.toLowerCase())}"]`);
     if (answer) { event.preventDefault(); answer.focus({ preventScroll: true }); answer.click(); return; }
+    if (plain && step(event)) return;
     const list = event.target.closest?.(".matches")?.parentElement;
     const form = event.target.closest?.("form.search") || (list && document.querySelector(`form[data-into="${list.id}"]`));
     if (!form) return;
     const field = box(form);
     if (event.target === field && event.key === "Enter" && event.shiftKey) { event.preventDefault(); choose(form, 1); }
+    const asked = document.querySelector("[data-asked]");
+    if (event.target === field && !field.value && asked && ["Enter", "Escape"].includes(event.key)) {
+      event.preventDefault(); // nothing more to add: on to the question
+      asked.focus();
+      return;
+    }
     if (event.target === field && event.key === "Escape") { field.value = ""; seek(form); }
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const stops = [field, ...into(form).querySelectorAll("li a:first-child")];
