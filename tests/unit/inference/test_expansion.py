@@ -119,20 +119,19 @@ def sixteen() -> Problem:
 
 
 def test_an_expansion_makes_the_draws_of_many_findings_vary_far_less():
-    problem = sixteen()
-    mixture = mix(problem, 1e-3 / (OFTEN * SECONDS), Limits(), NEVER)
+    mixture = thin(sixteen())
     assert mixture is not None
     spread = []
     for expand in (False, True):
         if expand:
-            assert mixture.expand(1e8, Limits()) is not None
+            assert mixture.expand(MUCH, Limits()) is not None
         draws = mixture.draw(600, 5)
         spread.append(draws["all"][0][4] / draws["counts"])
-    assert spread[1] < 0.01 * spread[0]
+    assert spread[1] < 0.05 * spread[0]
 
 
 def test_an_expansion_whose_time_is_up_is_none():
-    mixture = mix(sixteen(), 1e-3 / (OFTEN * SECONDS), Limits(), NEVER)
+    mixture = thin(sixteen())
     assert mixture is not None
     assert mixture.expand(MUCH, Limits(), Deadline.after(0.0).seconds) is None
     assert mixture.expand(10.0, Limits()) is None
