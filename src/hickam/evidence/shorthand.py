@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+LONGEST = 200  # characters of a text that are read
 MASS = (
     r"(?:about |over |nearly |almost |some |~ ?)?(?:half )?"
     r"(?:an? |\d+(?:\.\d+)?\s?|(?:two|three|four|five|ten) )"
@@ -43,7 +44,7 @@ def written_out(text: str) -> str:
     >>> written_out("photophobia ++ x3/7").split()
     ['photophobia', '3/7']
     """
-    found = text
+    found = " ".join(text[:LONGEST].split())
     for sign, plain in SIGNS:
         found = sign.sub(plain, found)
     return found if found.strip() else text
