@@ -233,7 +233,7 @@ def case_options(command: Command) -> Command:
             click.option(
                 "--lenient",
                 is_flag=True,
-                help="Take the nearest finding for words not understood, or leave them out; say so.",
+                help="Take the nearest finding for words not understood or leave them out; say so.",
             ),
         ]
     ):
