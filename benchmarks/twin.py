@@ -89,7 +89,7 @@ def with_rejection(model, case, size=200_000):
     )
     found = []
     for disease in model.diseases:
-        world = particles.imagine(cure(disease))
+        world = particles.imagine(cure(model, disease))
         found.append(sum(particles.chance(world[s] == 0) for s in seen.present))
     return np.array(found), f"{count} of {size} samples accepted"
 
