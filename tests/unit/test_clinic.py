@@ -21,6 +21,8 @@ TOGETHER = yaml.safe_load((GOLDEN / "clinic_two_diseases.yaml").read_text("utf-8
 IN_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes.yaml").read_text("utf-8"))
 HELD_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes_held.yaml").read_text("utf-8"))
 THIRD_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes_third.yaml").read_text("utf-8"))
+FIFTH_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes_fifth.yaml").read_text("utf-8"))
+SIXTH_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes_sixth.yaml").read_text("utf-8"))
 URGENT_FIRST = [story for story in EVERYDAY if "seen" in story]
 COUNTERFACTUAL = ("disablement", "sufficiency")
 
@@ -194,8 +196,13 @@ def worst_rank(network: hickam.Network, vignette: dict[str, Any], measure: str) 
         ([v for v in IN_WORDS if len(v["truth"]) > 1], 0.7, 0.93),
         (HELD_WORDS, 0.9, 0.97),
         (THIRD_WORDS, 0.7, 0.9),
+        ([v for v in FIFTH_WORDS if len(v["truth"]) == 1], 0.93, 0.97),
+        ([v for v in SIXTH_WORDS if len(v["truth"]) == 1], 0.93, 0.97),
     ],
-    ids=["one disease", "several diseases", "held apart", "cardinal finding missing"],
+    ids=[
+        *("one disease", "several diseases", "held apart", "cardinal finding missing"),
+        *("fifth", "sixth"),
+    ],
 )
 def test_patients_in_a_doctors_words_have_their_diseases_at_the_top(
     clinic, vignettes, first, in_three

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 MASS = (
-    r"(?:about |over |nearly |almost |some |~ ?)?(?:half )?(?:an? |\d+(?:\.\d+)?\s?)"
+    r"(?:about |over |nearly |almost |some |~ ?)?(?:half )?"
+    r"(?:an? |\d+(?:\.\d+)?\s?|(?:two|three|four|five|ten) )"
     r"(?:kgs?|kilos?|lbs?|pounds?|stones?|st)\b"
 )
 SIGNS = tuple(
@@ -14,6 +15,7 @@ SIGNS = tuple(
         (r"[↑⇑▲]+", " raised "),
         (r"[↓⇓▼]+", " reduced "),
         (r"→", " to "),
+        (r"\s>\s?(?=(?:[LR]|left|right)\b)", " bigger than "),
         (r"(?<=\S)[\s(]+\?+\s?\w[^,;]*$", " "),  # what is suspected: central CP ?cardiac
         (r"#(?=\s?[^\W\d])", " fracture "),  # a number sign before a word
         (r"\+{2,}|\+(?=\s|$)(?<=\w\+)", " "),  # how much: photophobia ++, oedema+
