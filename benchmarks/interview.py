@@ -3,7 +3,7 @@
     HICKAM_INTERVIEWS=FOLDER python benchmarks/interview.py --symcat 200 300 400
     HICKAM_INTERVIEWS=FOLDER python benchmarks/interview.py --two-diseases --dxy --ddxplus
     python benchmarks/interview.py --clinic --triage --loss
-    python benchmarks/interview.py --transcripts 30
+    python benchmarks/interview.py --transcripts 30 --missed
 
 Every table has top-1/3/5 in per cent with 95 % intervals over patients (Wilson), the mean number of
 questions, and the processor time of a question. Policies: `hickam` (ours, with its stop),
@@ -19,6 +19,7 @@ import math
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -280,10 +281,22 @@ def answer_of(network: hickam.Network, story: dict[str, Any], about: str, asked:
 
 
 def talk_of(network: hickam.Network, story: dict[str, Any], limit: int) -> Interview:
-    case = hickam.Case(
-        present=vaguest(network, story["present"]), sex=story["sex"], age=story["age"]
-    )
+    """The interview of a story: of what the patient comes with, or the two vaguest findings."""
+    first = story.get("first") or vaguest(network, story["present"])
+    case = hickam.Case(present=first, sex=story["sex"], age=story["age"])
     return hickam.interview(network, case, limit=limit)
+
+
+def conducted(network: hickam.Network, story: dict[str, Any], limit: int) -> list[Interview]:
+    """The interview of a story after each answer."""
+    talks = [talk_of(network, story, limit)]
+    while (question := talks[-1].question) is not None:
+        talks.append(talks[-1].answer(answer_of(network, story, question.about, question.id)))
+    return talks
+
+
+def rank_of(talk: Interview, story: dict[str, Any]) -> int:
+    return min(talk.differential.of(disease).rank for disease in story["truth"])
 
 
 def run_clinic(limit: int) -> None:
@@ -293,19 +306,18 @@ def run_clinic(limit: int) -> None:
     print(HEAD)
     for name, chosen in told_stories().items():
         tally = Tally([], [], 0.0)
+        gaps = []
         for story in chosen:
-            talk = talk_of(network, story, limit)
-            while True:
-                begun = time.process_time()
-                question = talk.question
-                tally.seconds += time.process_time() - begun
-                if question is None:
-                    break
-                talk = talk.answer(answer_of(network, story, question.about, question.id))
+            begun = time.process_time()
+            talk = conducted(network, story, limit)[-1]
+            tally.seconds += time.process_time() - begun
             tally.asked.append(len(talk.turns))
-            ranks = [talk.differential.of(disease).rank for disease in story["truth"]]
-            tally.ranks.append([min(ranks)])
-        print(tally.row(name), flush=True)
+            tally.ranks.append([rank_of(talk, story)])
+            assert talk.triage is not None
+            classes = (URGENCY_CLASSES.index(network.entries[d].urgency) for d in story["truth"])
+            gaps.append(URGENCY_CLASSES.index(talk.triage.level) - min(classes))
+        late, early = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
+        print(tally.row(name), f" at the end {late} seen too late, {early} too early", flush=True)
 
 
 def told_stories() -> dict[str, list[dict[str, Any]]]:
@@ -325,22 +337,29 @@ def told_stories() -> dict[str, list[dict[str, Any]]]:
             for truth in story["mapped"]["diseases"][:1]
             if len(story["mapped"]["diseases"]) == 1 and len(story["mapped"]["present"]) > 2
         ]
-    return sets
+    written = stories("interviews")
+    return {**sets, "for interviews": [{**s, "truth": [s["disease"]]} for s in written]}
 
 
-def run_transcripts(count: int) -> None:
+def run_transcripts(count: int, missed: bool) -> None:
+    """Interviews to read aloud: so many, and all that do not end with the disease in front."""
     network = hickam.load("clinic")
-    chosen = stories("presentations")
-    for story in chosen[:: max(1, len(chosen) // count)][:count]:
-        talk = talk_of(network, story, 8)
-        shown = ", ".join(network.label(f) for f in talk.case.present)
-        print(f"\n=== {story['title']} ({story['sex']}, {story['age']}): {shown}")
-        while talk.question is not None:
-            question = talk.question
-            answer = answer_of(network, story, question.about, question.id)
-            print(f"{of_question(question, len(talk.turns) + 1)}  {answer}")
-            talk = talk.answer(answer)
-        for line in of_summary(talk):
+    told = [(name, story) for name, chosen in told_stories().items() for story in chosen]
+    some = range(0, len(told), max(1, len(told) // count))[:count] if count else range(0)
+    for at, (name, story) in enumerate(told):
+        if not missed and at not in some:
+            continue
+        talks = conducted(network, story, 8)
+        if at not in some and rank_of(talks[-1], story) == 1:
+            continue
+        shown = ", ".join(network.label(f) for f in talks[0].case.present)
+        title = story.get("title") or network.label(story["truth"][0])
+        print(f"\n=== {name}: {title} ({story['sex']}, {story['age']}): {shown}")
+        for before, after in pairwise(talks):
+            assert before.question is not None
+            number, answer = len(after.turns), after.turns[-1].answer
+            print(f"{of_question(before.question, number)}  {answer}")
+        for line in of_summary(talks[-1]):
             print("   " + line)
 
 
@@ -424,6 +443,7 @@ def main() -> None:
     for flag in ("two-diseases", "dxy", "ddxplus", "clinic", "triage", "loss"):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--transcripts", type=int, default=0, metavar="N")
+    parser.add_argument("--missed", action="store_true", help="transcripts of what was not found")
     parser.add_argument("--patients", type=int, default=300)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--questions", type=int, default=8, help="of the interviews on clinic")
@@ -442,8 +462,8 @@ def main() -> None:
         run_triage()
     if asked.loss:
         run_loss()
-    if asked.transcripts:
-        run_transcripts(asked.transcripts)
+    if asked.transcripts or asked.missed:
+        run_transcripts(asked.transcripts, asked.missed)
 
 
 if __name__ == "__main__":

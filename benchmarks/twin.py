@@ -177,17 +177,17 @@ METHODS = {
 
 
 def _work(method, size, present, absent, pipe):
-    """Run one method in this process and send (seconds, answer, note) or what went wrong."""
+    """Run one method here and send (processor seconds, answer, note) or what went wrong."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     model = random_model(*size)
     case = hickam.Case(
         present=[f"s{i}" for i in range(present)],
         absent=[f"s{i}" for i in range(present, present + absent)],
     )
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         answer, note = METHODS[method](model, case)
-        pipe.send((time.perf_counter() - start, answer, note))
+        pipe.send((time.process_time() - start, answer, note))
     except ImportError as missing:
         pipe.send((None, None, f"not installed ({missing.name})"))
     except MemoryError:

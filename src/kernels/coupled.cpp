@@ -98,21 +98,22 @@ void bind_coupled(nb::module_ &module) {
     module.def(
         "elimination",
         [](PROBLEM, double goal, double most_operations, double most_bytes,
-           double seconds) -> nb::object {
+           double seconds) {
             const Coupled problem = TAKEN;
-            if (problem.columns > MOST_COLUMNS) return nb::none();
             std::optional<Outcome> out;
-            {
+            double cells = 0.0;
+            if (problem.columns <= MOST_COLUMNS) {
                 nb::gil_scoped_release free;
                 const EliminationPlan plan(problem);
+                cells = plan.cells;
                 if (plan.bytes <= most_bytes)
                     out = eliminate(problem, plan, goal, most_operations, Stopwatch(seconds));
             }
-            return out ? give(std::move(*out), problem) : nb::none();
+            return nb::make_tuple(out ? give(std::move(*out), problem) : nb::none(), cells);
         },
         "The outcome by summing out risk factors on every subset of the findings, None where it\n"
         "takes more than the operations, bytes or seconds (0: any) allowed or would have a larger\n"
-        "rounding error than `goal`.");
+        "rounding error than `goal`; and the cells of its tables (0: there are too many to say).");
     module.def(
         "strongest",
         [](PROBLEM, const Vector &importance, double most_operations) {
@@ -151,6 +152,28 @@ void bind_coupled(nb::module_ &module) {
         "The problem with the couplings that the operations and bytes allow, to draw from: its own\n"
         "outcome (as of `frontier`), how many they are, whether that outcome is exact and its\n"
         "operations; or None where not even none fit, or the seconds (0: any) ran out.");
+    module.def(
+        "expand",
+        [](const nb::capsule &kept, double most_operations, double finest, double coarsest,
+           double most_bytes, double seconds) -> nb::object {
+            if (!kept.name() || std::strcmp(kept.name(), MIXTURE)) refuse("not a mixture");
+            Mixture &mixture = *static_cast<Mixture *>(kept.data());
+            {
+                nb::gil_scoped_release free;
+                mixture.expand({std::min(most_operations, MOST_WORK), finest, coarsest},
+                               std::min(most_bytes, MOST_WORK), Stopwatch(seconds));
+            }
+            if (!mixture.expansion) return nb::none();
+            Outcome out;
+            out.answer = mixture.expanded;
+            return nb::make_tuple(give(std::move(out), mixture.shape()),
+                                  mixture.expansion->operations, mixture.expansion->turned);
+        },
+        "Expands the risk factors of a mixture's problem in their deviations: the outcome, its\n"
+        "operations, and sets of risk factors that an explanation turns. Carries the sets whose\n"
+        "deviations' product is at least `finest`; None where the operations do not allow to carry\n"
+        "those above `coarsest`, that is little better than the mixture, the bytes are too few, or\n"
+        "the seconds (0: any) ran out.");
     module.def(
         "draw",
         [](const nb::capsule &kept, long long count, std::uint64_t seed, bool keep,

@@ -72,10 +72,11 @@ class Lattice {
     DD low_sign;
 };
 
-// The alternating sums over z, row by row.
+// The alternating sums over z, row by row. With messages every row has a slope, to which loops add;
+// without, rows that only listen are told of by `listen`.
 class Sums {
   public:
-    explicit Sums(const Lattice &);
+    Sums(const Lattice &, bool messages);
 
     // What the loops add to a number, and the part of it that the longest of them add.
     struct More {
@@ -104,9 +105,10 @@ class Sums {
     template <class T> void add_row(std::size_t row, std::uint64_t high, T value, const More &);
 
     const Lattice &lattice;
+    const bool messages;
     std::vector<Row> rows;   // [row], then one for Phi itself
     std::vector<DD> inside;  // [row + 1, column]  over the blocks that hold the column
-    std::vector<More> more_inside;
+    std::vector<More> more_inside;  // the same, with messages
     struct Dead {  // a link that never fails, or a certain leak (row = number of rows)
         std::size_t row, column;
         DD total;

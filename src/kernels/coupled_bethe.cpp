@@ -142,7 +142,7 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
             const Stopwatch &watch) {
     constexpr bool fine = sizeof(T) > sizeof(V);
     const Coupled &p = lattice.problem;
-    Sums sums(lattice);
+    Sums sums(lattice, true);
     Messages<V> coarse(p, g);
     Messages<T> exactly(p, g);
     Loops loops(p, g, meetings);

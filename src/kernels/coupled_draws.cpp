@@ -21,23 +21,74 @@ constexpr long long FEWEST = 200;   // draws that say something
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.
 constexpr std::size_t LIKELY = 6, TURNED = 24, FEW = 12, ASKED = 10000;
 constexpr long long AMONG = 64;
+constexpr double NEGLIGIBLE = 1e-8;  // share of the evidence that cannot change a score
+// Draws that tell whether an expansion helps: its squared error is to be less than so much of the
+// mixture's.
+constexpr std::uint64_t TRIAL = 128;
+constexpr double WORTH = 0.1;
+
+// An explanation A.
+struct Weighed {
+    std::vector<int> rows;
+    double weight = 1.0;     // w = P(A) / Q(A)
+    double log_mixed = 0.0;  // log Q(A), relative to the reference
+    double counts = 1.0;
+    double share = 0.0, unmet = 0.0;  // of the evidence in Q; the chance that no draw met it
+};
+
+// Explanations that wait until there are enough to ask the expansion about all at once.
+class Batch {
+  public:
+    Batch(const Expansion *expansion, const Reference &reference)
+        : expansion(expansion), reference(reference) {}
+
+    Weighed &next() { return waiting[count]; }
+    // Calls work(explanation, w - R(A) / Q(A)) for each that waits, if no more can.
+    template <typename Work> void add(const Work &work) {
+        if (++count == waiting.size()) flush(work);
+    }
+    template <typename Work> void flush(const Work &work) {
+        std::array<double, Expansion::TOGETHER> near;
+        if (expansion && count) {
+            for (std::size_t i = 0; i < count; ++i) rows[i] = waiting[i].rows;
+            near = expansion->weigh(rows.data(), count, reference);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const Weighed &one = waiting[i];
+            work(one, one.weight - (expansion ? near[i] * std::exp(-one.log_mixed) : 1.0));
+        }
+        count = 0;
+    }
+
+  private:
+    const Expansion *expansion;
+    const Reference &reference;
+    std::size_t count = 0;
+    std::array<Weighed, Expansion::TOGETHER> waiting;
+    std::array<std::vector<int>, Expansion::TOGETHER> rows;
+};
 
 // w = P(A) / Q(A), and what both networks say of the listeners.
 class Scales {
   public:
     Scales(const Coupled &whole, const Coupled &thin, double log_shared)
-        : p(whole), q(thin), log_shared(log_shared), reference(whole), true_chance(whole, reference),
+        : reference(whole), p(whole), q(thin), log_shared(log_shared), true_chance(whole, reference),
           chance(thin, reference), is_on(p.rows, 0) {}
 
-    // Negative if too many of the diseases share risk factors.
-    double weigh(const std::vector<int> &rows) {
-        if (!true_chance.weigh(rows) || !chance.weigh(rows)) return -1.0;
-        return std::exp(true_chance.log_chance() - chance.log_chance() - log_shared);
+    // False if too many of the diseases share risk factors.
+    bool weigh(Weighed &one) {
+        if (!true_chance.weigh(one.rows) || !chance.weigh(one.rows)) return false;
+        one.log_mixed = log_chance();
+        one.weight = std::exp(true_chance.log_chance() - one.log_mixed);
+        return one.weight >= 0.0;
     }
+
+    // After weigh: log Q(A), relative to the reference.
+    double log_chance() const { return chance.log_chance() + log_shared; }
 
     // After weigh: log Q(A), with the weights of all rows.
     double log_mixed(const std::vector<int> &rows) {
-        double log = chance.log_chance() + log_shared;
+        double log = log_chance();
         for (int k : rows) is_on[k] = 1;
         for (std::size_t k = 0; k < p.rows; ++k)
             if (p.reached[k])
@@ -51,12 +102,33 @@ class Scales {
     double off(std::size_t row) { return p.off[row] * true_chance.heard(row); }
     double guessed(std::size_t row) { return q.off[row] * chance.heard(row); }
 
+    const Reference reference;
+
   private:
     const Coupled &p, &q;
     double log_shared;
-    Reference reference;
     Chance true_chance, chance;
     std::vector<char> is_on;
+};
+
+// How explanations are drawn.
+struct Drawing {
+    const std::vector<double> &boost;
+    double most_counts;  // of an explanation without boosted rows
+    Scales &scales;
+
+    // False if too many of the diseases share risk factors.
+    bool draw(std::vector<Walk> &walks, Random &random, Weighed &one) const {
+        one.rows.clear();
+        for (Walk &walk : walks) walk.draw(random, one.rows);
+        one.counts = counts(one.rows);
+        return scales.weigh(one);
+    }
+    double counts(const std::vector<int> &rows) const {
+        double found = most_counts;
+        for (int k : rows) found /= boost[k];
+        return found;
+    }
 };
 
 // Calls work(explanation) once for every explanation that differs from a likely one in at most two
@@ -126,6 +198,40 @@ std::vector<int> Mixture::rows_to_turn() const {
     return rows;
 }
 
+// Makes the walks through all components; log P(findings) with the boosts.
+double Mixture::walk(std::vector<Walk> &walks, const std::vector<double> &boost,
+                     const Stopwatch &watch) const {
+    double log_boosted = log_shared;
+    for (const Part &part : plan.parts) {
+        for (int s : part.lone) log_boosted += std::log(problem.view.leak[s]);
+        if (part.steps.empty()) continue;
+        walks.emplace_back(thin.view, plan, part, boost, watch);
+        log_boosted += walks.back().log_evidence();
+    }
+    return log_boosted;
+}
+
+// Whether an expansion comes much closer to P than Q does, in a few draws.
+bool Mixture::worth_expanding(const Expansion &given, const Stopwatch &watch) const {
+    const std::vector<double> boost = boosts();
+    std::vector<Walk> walks;
+    const double log_boosted = walk(walks, boost, watch);
+    if (watch.expired() || !(log_boosted > -INFINITY)) return false;
+    Scales scales(problem.view, thin.view, log_shared);
+    const Drawing drawing{boost, std::exp(log_boosted - mean.answer.log_evidence), scales};
+    Batch batch(&given, scales.reference);
+    Random random(TRIAL);
+    double expanded = 0.0, mixed = 0.0;
+    const auto compare = [&](const Weighed &one, double surplus) {
+        expanded += std::pow(one.counts * surplus, 2);
+        mixed += std::pow(one.counts * (one.weight - 1.0), 2);
+    };
+    for (std::uint64_t i = 0; i < TRIAL; ++i)
+        if (drawing.draw(walks, random, batch.next())) batch.add(compare);
+    batch.flush(compare);
+    return expanded < WORTH * mixed;
+}
+
 Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwatch &watch) const {
     const Coupled &p = problem.view;
     Draws draws;
@@ -142,17 +248,11 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
         if (!p.reached[k] && p.off[k] > 0.0) listeners.push_back(int(k));
     const long long every = std::max(1LL, count / LISTEN);
     const std::vector<double> boost = boosts();
-    double log_boosted = log_shared;  // log P(findings) with the boosts
     std::vector<Walk> walks;
-    for (const Part &part : plan.parts) {
-        for (int s : part.lone) log_boosted += std::log(p.leak[s]);
-        if (part.steps.empty()) continue;
-        walks.emplace_back(thin.view, plan, part, boost, watch);
-        log_boosted += walks.back().log_evidence();
-        if (watch.expired()) {
-            draws.expired = true;
-            return draws;
-        }
+    const double log_boosted = walk(walks, boost, watch);
+    if (watch.expired()) {
+        draws.expired = true;
+        return draws;
     }
     if (!(log_boosted > -INFINITY)) return draws;
     const double most_counts = std::exp(log_boosted - mean.answer.log_evidence);
@@ -163,73 +263,79 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
         const double guess = scales.guessed(k), known = 1.0 - mean.answer.posterior[k];
         return weight * (scales.off(k) - guess) + (weight - 1.0) * (guess - known);
     };
+    const Drawing drawing{boost, most_counts, scales};
+    Batch batch(expansion.get(), scales.reference);
     Random random(seed);
-    std::vector<int> rows;
     std::vector<std::vector<int>> likely;
     const long long spaced = std::max(1LL, count / AMONG);
+    const auto tell = [&](const Weighed &one, double surplus) {
+        tally.add(one.rows, surplus, one.counts, draws);
+    };
     for (long long done = 0; done < count; ++done) {
         if (done % LOOK == 0 && watch.limit() > 0.0 && watch.elapsed() > DRAWING * watch.limit()) {
             count = done;  // the draws are independent: fewer of them are an answer too
             break;
         }
-        rows.clear();
-        for (Walk &walk : walks) walk.draw(random, rows);
-        const double weight = scales.weigh(rows);
-        if (!(weight >= 0.0)) {
+        Weighed &one = batch.next();
+        if (!drawing.draw(walks, random, one)) {
             draws.too_wide = true;
             return draws;
         }
-        double counts = most_counts;
-        for (int k : rows) counts /= boost[k];
-        tally.add(rows, weight, counts, draws);
         if (done % spaced == 0 && likely.size() < LIKELY &&
-            std::find(likely.begin(), likely.end(), rows) == likely.end())
-            likely.push_back(rows);
+            std::find(likely.begin(), likely.end(), one.rows) == likely.end())
+            likely.push_back(one.rows);
         if (!listeners.empty() && done % every == 0) {
-            draws.listened += counts;
+            draws.listened += one.counts;
             for (int k : listeners) {
-                const double more = counts * more_off(k, weight);
+                const double more = one.counts * more_off(k, one.weight);
                 draws.listener[k] += more;
                 draws.listener2[k] += more * more;
             }
         }
         if (keep) {
-            draws.kept_rows.insert(draws.kept_rows.end(), rows.begin(), rows.end());
+            draws.kept_rows.insert(draws.kept_rows.end(), one.rows.begin(), one.rows.end());
             draws.kept_start.push_back((long long)draws.kept_rows.size());
-            draws.kept_weight.push_back(counts * weight);
+            draws.kept_weight.push_back(one.counts * one.weight);
         }
+        batch.add(tell);
     }
+    batch.flush(tell);
     draws.expired = count < FEWEST;
     const auto miss = [&](int score, double change, double chance) {
         draws.missed_row[score] += change * chance;
         draws.missed_square[score] += change * change * chance;
     };
     std::size_t left = ASKED;
-    each_around(likely, rows_to_turn(), [&](const std::vector<int> &one) {
+    const auto look = [&](const Weighed &one, double surplus) {
+        const double change = one.share * surplus;
+        draws.missed += std::abs(change) * one.unmet;
+        tally.look(one.rows);
+        for (int k : one.rows) {
+            const auto [disablement, sufficiency] = tally.scores(one.rows, k);
+            miss(3 * k, change, one.unmet);
+            miss(3 * k + 1, change * disablement, one.unmet);
+            miss(3 * k + 2, change * sufficiency, one.unmet);
+        }
+    };
+    each_around(likely, rows_to_turn(), [&](const std::vector<int> &rows) {
         draws.expired = draws.expired || watch.expired();
         if (draws.expired) return;
-        const double weight = scales.weigh(one);
-        if (!(weight >= 0.0)) return;
-        const double share =
-            std::exp(scales.log_mixed(one) + tally.log_present(one) - mean.answer.log_evidence);
-        if (!(share > 0.0)) return;
-        double counts = most_counts;
-        for (int k : one) counts /= boost[k];
-        const double expected = double(count) * share / counts;
-        const double change = share * (weight - 1.0), unmet = std::exp(-expected);
-        draws.looked += share;
-        draws.missed += std::abs(change) * unmet;
-        for (int k : one) {
-            const auto [disablement, sufficiency] = tally.scores(one, k);
-            miss(3 * k, change, unmet);
-            miss(3 * k + 1, change * disablement, unmet);
-            miss(3 * k + 2, change * sufficiency, unmet);
-        }
+        Weighed &one = batch.next();
+        one.rows = rows;
+        if (!scales.weigh(one)) return;
+        one.share =
+            std::exp(scales.log_mixed(rows) + tally.log_present(rows) - mean.answer.log_evidence);
+        if (!(one.share > 0.0)) return;
+        const double expected = double(count) * one.share / drawing.counts(rows);
+        one.unmet = std::exp(-expected);
+        draws.looked += one.share;
+        if (one.share * one.unmet * std::max(1.0, one.weight) > NEGLIGIBLE) batch.add(look);
         const double unasked = std::exp(-expected / double(every));
         if (left < listeners.size() || unasked < 1e-9) return;
         left -= listeners.size();
-        for (int k : listeners) miss(3 * k, share * more_off(k, weight), unasked);
+        for (int k : listeners) miss(3 * k, one.share * more_off(k, one.weight), unasked);
     });
+    batch.flush(look);
     return draws;
 }
 

@@ -142,6 +142,9 @@ Num scalar(DD x) {
 }
 Num as_num(double x) { return {x, 0.0}; }
 Num as_num(Num x) { return x; }
+template <class Scalar> Scalar as_scalar(Num x);
+template <> double as_scalar<double>(Num x) { return x.hi; }
+template <> Num as_scalar<Num>(Num x) { return x; }
 
 // Sums a table over the risk factors that are not to be kept.
 template <class Scalar>
@@ -207,7 +210,6 @@ template <class T, int wide> class Elimination {
 
     // What the listeners have heard on all subsets.
     void tell() {
-        using Scalar = decltype(scalar(zero()));
         std::vector<Scalar> told, sum;
         std::vector<double> sizes, all;
         for (std::size_t n = 0; n < plan.nodes.size(); ++n) {
@@ -233,6 +235,8 @@ template <class T, int wide> class Elimination {
     }
 
   private:
+    using Scalar = decltype(scalar(std::declval<T>()));
+
     const Lattice &lattice;
     const Coupled &p;
     const EliminationPlan &plan;
@@ -250,7 +254,7 @@ template <class T, int wide> class Elimination {
     std::vector<T> far;         // [way]
     std::vector<V> far_size;
     std::vector<T> crowd;
-    std::vector<Num> loud;
+    std::vector<Scalar> loud, quiet;
     std::vector<int> below;
     T weight[wide], whole[wide];
 
@@ -274,7 +278,7 @@ template <class T, int wide> class Elimination {
         for (int w = 0; w < wide; ++w) a[w] = lattice.a<T>(k, block + w);
         for (std::size_t c = 0; c < node.cells(); ++c) {
             const T yes = lift<T>(on[c]), no = o * lift<T>(off[c]);
-            for (int w = 0; w < wide; ++w) work(c, w, yes, T(a[w] * yes + no));
+            for (int w = 0; w < wide; ++w) work(c, w, yes, multiply_add(a[w], yes, no));
         }
     }
 
@@ -296,7 +300,7 @@ template <class T, int wide> class Elimination {
         const auto [no, yes] = prior(node);
         const std::size_t end = half(node) * wide;
         T *__restrict sum = given(message, n);
-        for (std::size_t i = 0; i < end; ++i) sum[i] = no * to[i] + yes * to[end + i];
+        for (std::size_t i = 0; i < end; ++i) sum[i] = multiply_add(yes, to[end + i], no * to[i]);
     }
 
     // From the belief in what node n gives up to the belief in its cells, its rows and its children.
@@ -321,7 +325,7 @@ template <class T, int wide> class Elimination {
             T sum[wide];
             std::fill_n(sum, wide, zero());
             each_factor(node, k, [&](std::size_t c, int w, T on, T f) {
-                sum[w] += belief[c * wide + w] / f * on;
+                sum[w] = multiply_add(belief[c * wide + w] / f, on, sum[w]);
             });
             std::copy_n(sum, wide, slope.begin() + k * wide);
         }
@@ -350,23 +354,25 @@ template <class T, int wide> class Elimination {
             const Node &node = plan.nodes[way.nodes[i]];
             const bool last = i + 1 == way.nodes.size();
             const std::uint64_t met = last ? left : left & (1ull << node.risk);
-            if (last) speak(node, way.row, met);
-            else loud.assign(1, met ? voice(way.row, node.risk) : Num{});
+            speak(last ? node.scope : 1ull << node.risk, way.row, met);
             left &= ~met;
             below.clear();
             for (std::size_t before = 0; before < i; ++before)
                 if (plan.nodes[way.nodes[before]].up == way.nodes[i])
                     below.push_back(way.nodes[before]);
+            const auto go_on = [&](const auto &so_far) {
+                if (last) finish(number, way.nodes[i], so_far);
+                else pass(way.nodes[i], met, so_far);
+            };
             if (below.empty()) {
                 const T start = i ? zero() : lift<T>(fixed.on[way.row][0]);
-                pass(number, way.nodes[i], last, [&](std::size_t, int) { return start; });
+                go_on([&](std::size_t, int) { return start; });
                 continue;
             }
             const T *from = given(passed, below[0]);
             const std::uint32_t *cell = fixed.where[below[0]].data();
             if (below.size() == 1) {
-                pass(number, way.nodes[i], last,
-                     [&](std::size_t c, int w) { return from[cell[c] * wide + w]; });
+                go_on([&](std::size_t c, int w) { return from[cell[c] * wide + w]; });
                 continue;
             }
             crowd.resize(node.cells() * wide);
@@ -380,60 +386,76 @@ template <class T, int wide> class Elimination {
                     for (int w = 0; w < wide; ++w)
                         all[c * wide + w] = either(all[c * wide + w], from[cell[c] * wide + w]);
             }
-            pass(number, way.nodes[i], last,
-                 [&](std::size_t c, int w) { return all[c * wide + w]; });
+            go_on([&](std::size_t c, int w) { return all[c * wide + w]; });
         }
     }
 
     static T either(T x, T y) { return x + (one() - x) * y; }
 
-    // The chance that a risk factor turns the listener on.
-    Num voice(std::size_t k, int label) const {
-        for (int e : plan.edges[k])
-            if (plan.label[p.edge_risk[e]] == label)
-                return complement(p.edge_fails[e], p.edge_acts[e]);
-        return {};
-    }
-
-    // [cell] the chance that one of the risk factors met in the last node turns the listener on.
-    void speak(const Node &node, std::size_t k, std::uint64_t met) {
-        loud.assign(1, Num{});
-        for (std::uint64_t left = node.scope; left; left &= left - 1) {
-            const int label = __builtin_ctzll(left);
-            const Num acts = met >> label & 1 ? voice(k, label) : Num{};
+    // [cell of the scope] the chance that one of the risk factors met there turns the listener on,
+    // and that none does.
+    void speak(std::uint64_t scope, std::size_t k, std::uint64_t met) {
+        loud.assign(1, Scalar{});
+        quiet.assign(1, as_scalar<Scalar>({1.0, 0.0}));
+        for (std::uint64_t left = scope; left; left &= left - 1) {
+            const std::uint64_t bit = left & -left;
             const std::size_t filled = loud.size();
             loud.resize(2 * filled);
-            for (std::size_t c = 0; c < filled; ++c)
-                loud[filled + c] = loud[c] + (Num{1.0, 0.0} - loud[c]) * acts;
+            quiet.resize(2 * filled);
+            if (!(met & bit)) {
+                std::copy_n(loud.begin(), filled, loud.begin() + filled);
+                std::copy_n(quiet.begin(), filled, quiet.begin() + filled);
+                continue;
+            }
+            const int e = voice(k, __builtin_ctzll(bit));
+            const auto acts = as_scalar<Scalar>(complement(p.edge_fails[e], p.edge_acts[e]));
+            const auto fails = as_scalar<Scalar>(complement(p.edge_acts[e], p.edge_fails[e]));
+            for (std::size_t c = 0; c < filled; ++c) {
+                loud[filled + c] = loud[c] * fails + acts;
+                quiet[filled + c] = quiet[c] * fails;
+            }
         }
     }
 
-    template <typename Given>
-    void pass(std::size_t number, int n, bool last, const Given &so_far) {
-        const Node &node = plan.nodes[n];
-        if (last) {
-            const T *__restrict belief = cells_of(n);
-            T sum = zero();
-            V terms = fill(0.0);
-            for (std::size_t c = 0; c < node.cells(); ++c)
-                for (int w = 0; w < wide; ++w) {
-                    const T on = either(so_far(c, w), lift<T>(loud[c]));
-                    const T term = weight[w] * belief[c * wide + w] * on;
-                    sum += term;
-                    terms += magnitude(lanes_of(term));
-                }
-            far[number] += sum;
-            far_size[number] += terms;
-            return;
-        }
-        const T own_voice = lift<T>(loud[0]);
+    // The edge by which a risk factor acts on a listener.
+    int voice(std::size_t k, int label) const {
+        for (int e : plan.edges[k])
+            if (plan.label[p.edge_risk[e]] == label) return e;
+        return -1;
+    }
+
+    // On to the node above: the mean over the risk factor that is summed out here.
+    template <typename Before> void pass(int n, bool met, const Before &so_far) {
+        const std::size_t end = half(plan.nodes[n]);
+        const T acts = lift<T>(as_num(loud[1])), fails = lift<T>(as_num(quiet[1]));
         const T *__restrict q = given(chance, n);
         T *__restrict to = given(passed, n);
-        for (std::size_t c = 0; c < half(node); ++c)
+        for (std::size_t c = 0; c < end; ++c)
             for (int w = 0; w < wide; ++w) {
-                const T low = so_far(c, w), high = either(so_far(half(node) + c, w), own_voice);
-                to[c * wide + w] = low + q[c * wide + w] * (high - low);
+                const T low = so_far(c, w);
+                T high = so_far(end + c, w);
+                if (met) high = multiply_add(high, fails, acts);
+                to[c * wide + w] = multiply_add(q[c * wide + w], high - low, low);
             }
+    }
+
+    // Where all have met: the chance by the belief, with its sign. No term of one subset cancels.
+    template <typename Before> void finish(std::size_t number, int n, const Before &so_far) {
+        const T *__restrict belief = cells_of(n);
+        T sum[wide];
+        std::fill_n(sum, wide, zero());
+        for (std::size_t c = 0; c < plan.nodes[n].cells(); ++c) {
+            const T acts = lift<T>(as_num(loud[c])), fails = lift<T>(as_num(quiet[c]));
+            for (int w = 0; w < wide; ++w) {
+                const T on = multiply_add(so_far(c, w), fails, acts);
+                sum[w] = multiply_add(belief[c * wide + w], on, sum[w]);
+            }
+        }
+        for (int w = 0; w < wide; ++w) {
+            const T term = weight[w] * sum[w];
+            far[number] += term;
+            far_size[number] += magnitude(lanes_of(term));
+        }
     }
 };
 
@@ -451,7 +473,7 @@ bool sweep(const Lattice &lattice, const Fixed &fixed, Sums &sums, const Stopwat
 
 template <class T>
 Outcome run(const Lattice &lattice, const Fixed &fixed, double epsilon, const Stopwatch &watch) {
-    Sums sums(lattice);
+    Sums sums(lattice, false);
     const bool done = lattice.blocks() >= 4 ? sweep<T, 4>(lattice, fixed, sums, watch)
                                             : sweep<T, 1>(lattice, fixed, sums, watch);
     if (done) return sums.conclude(epsilon);

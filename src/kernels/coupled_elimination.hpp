@@ -45,6 +45,7 @@ struct EliminationPlan {
     std::vector<Node> nodes;             // children first, the whole product last
     std::vector<int> node_of;            // [label] where it is summed out
     std::vector<Way> ways;
+    double cells = 0.0;                  // of all tables
     double operations = 0.0;             // on all subsets
     double bytes = 0.0;
 

@@ -172,7 +172,7 @@ void EliminationPlan::listen(const Coupled &p) {
 }
 
 void EliminationPlan::price(const Coupled &p) {
-    double cells = 0.0, factors = 0.0, on_the_way = 0.0;
+    double factors = 0.0, on_the_way = 0.0;
     for (const Node &node : nodes) {
         cells += double(node.cells());
         factors += double(node.rows.size() * node.cells());

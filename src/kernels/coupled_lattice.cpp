@@ -73,6 +73,7 @@ double Lattice::likely_condition() const {
         V term = sign<V>(block);
         if (certain) term = where(meets(block, certain, 0), term, fill(0.0));
         for (std::size_t k = 0; k < problem.rows; ++k) {
+            if (!problem.reached[k]) continue;  // the same on every subset
             const V on = a<V>(k, block);
             term *= on + (o<V>(k) - on) * fill(mean_off[k]);
         }
@@ -115,12 +116,12 @@ Mask Lattice::meets(std::uint64_t block, std::uint32_t columns, std::uint32_t me
     return mask;
 }
 
-Sums::Sums(const Lattice &of) : lattice(of) {
+Sums::Sums(const Lattice &of, bool messages) : lattice(of), messages(messages) {
     const Coupled &p = lattice.problem;
     const V zero = fill(0.0);
     rows.assign(p.rows + 1, Row{{zero, zero}, {}, zero});
     inside.assign((p.rows + 1) * p.columns, DD{zero, zero});
-    more_inside.assign((p.rows + 1) * p.columns, More{});
+    if (messages) more_inside.assign((p.rows + 1) * p.columns, More{});
     for (std::size_t k = 0; k <= p.rows; ++k)
         for (std::uint32_t left = k < p.rows ? lattice.never_fails[k] : lattice.certain; left;
              left &= left - 1)
@@ -137,7 +138,7 @@ void Sums::add_row(std::size_t row, std::uint64_t high, T value, const More &mor
     for (; high; high &= high - 1) {
         const std::size_t at = row * columns + __builtin_ctzll(high);
         inside[at] += term;
-        more_inside[at] += more;
+        if (messages) more_inside[at] += more;
     }
 }
 
@@ -151,6 +152,7 @@ void Sums::add(std::uint64_t block, T phi, const T *slope, const More &more_phi,
         lattice.certain ? where(lattice.meets(block, lattice.certain, 0), sign, zero) : sign;
     const std::uint64_t high = block << LANE_BITS;
     for (std::size_t k = 0; k < p.rows; ++k) {
+        if (!messages && !p.reached[k]) continue;
         T value = weight * lattice.a<T>(k, block);
         const More more = more_slope ? more_slope[k].times(lanes_of(value)) : More{};
         add_row(k, high & lattice.children[k], T(value * slope[k]), more);
@@ -224,7 +226,7 @@ Outcome Sums::conclude(double epsilon) const {
     const auto within = [&](std::size_t row, std::size_t s) {  // over the subsets that hold s
         if (s < LANE_BITS) return reduce(rows[row].total, rows[row].more, s) / evidence;
         const std::size_t at = row * p.columns + s;
-        return reduce(inside[at], more_inside[at]) / evidence;
+        return reduce(inside[at], messages ? more_inside[at] : More{}) / evidence;
     };
     double worst = out.condition;
     for (std::size_t k = 0; k < p.rows; ++k) {

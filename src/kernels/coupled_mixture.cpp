@@ -68,9 +68,8 @@ Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes
         solve(watch);
         return;
     }
-    Averages averages;
-    if (!average(averages, most_operations, most_bytes, watch)) return;
-    const std::vector<double> weights = importance(averages);
+    if (!average(most_operations, most_bytes, watch)) return;
+    const std::vector<double> weights = importance();
     std::vector<int> order(p.edges);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
@@ -81,7 +80,7 @@ Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes
     const auto choose = [&](std::size_t count) {
         std::fill(chosen.begin(), chosen.end(), 0);
         for (std::size_t i = 0; i < count; ++i) chosen[order[i]] = 1;
-        keep(averages, chosen);
+        keep(chosen);
     };
     std::size_t least = 0, most = useful;
     while (least < most) {
@@ -102,7 +101,7 @@ Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes
     if (!plan.fits) return;
     add_what_is_free(chosen);
     plan_listeners(chosen);
-    keep(averages, chosen);
+    keep(chosen);
     for (auto &edges : plan.edges_of_row) edges.clear();
     for (std::size_t e = 0; e < thin.view.edges; ++e)
         plan.edges_of_row[thin.edge_row[e]].push_back(int(e));
@@ -111,8 +110,8 @@ Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes
 }
 
 // The averaged network, solved a few times; false if that takes too much.
-bool Mixture::average(Averages &found, double most_operations, double most_bytes,
-                      const Stopwatch &watch) {
+bool Mixture::average(double most_operations, double most_bytes, const Stopwatch &watch) {
+    Averages &found = averages;
     const Coupled &p = problem.view;
     Coupled settled = p;
     settled.risks = settled.edges = 0;
@@ -120,9 +119,9 @@ bool Mixture::average(Averages &found, double most_operations, double most_bytes
     limits.times = TURNS;
     const FrontierPlan simple = plan_frontier(settled, limits);
     if (!simple.fits) return false;
-    std::vector<double> up(p.rows, 0.5), down(p.rows, 0.5);
+    listen(std::vector<double>(p.rows, 0.5), std::vector<double>(p.rows, 0.5));
     for (int turn = 0; turn < TURNS; ++turn) {
-        listen(found, up, down);
+        if (turn) hear();
         found.on = problem.on;
         found.off = problem.off;
         for (std::size_t e = 0; e < p.edges; ++e) {
@@ -136,21 +135,28 @@ bool Mixture::average(Averages &found, double most_operations, double most_bytes
         if (out.answer.expired) return false;
         found.posterior = std::move(out.answer.posterior);
         if (!(out.answer.log_evidence > -INFINITY)) break;
-        for (std::size_t k = 0; k < p.rows; ++k) {
-            const double m = std::clamp(found.posterior[k], 0.0, 1.0);
-            const double yes = m * found.off[k], no = (1.0 - m) * found.on[k];
-            up[k] = yes + no > 0.0 ? yes / (yes + no) : 0.5;
-            down[k] = yes + no > 0.0 ? no / (yes + no) : 0.5;
-        }
     }
     return true;
 }
 
+// What the diseases hear, given what is believed of them.
+void Mixture::hear() {
+    const std::size_t rows = problem.view.rows;
+    std::vector<double> up(rows), down(rows);
+    for (std::size_t k = 0; k < rows; ++k) {
+        const double m = std::clamp(averages.posterior[k], 0.0, 1.0);
+        const double yes = m * averages.off[k], no = (1.0 - m) * averages.on[k];
+        up[k] = yes + no > 0.0 ? yes / (yes + no) : 0.5;
+        down[k] = yes + no > 0.0 ? no / (yes + no) : 0.5;
+    }
+    listen(up, down);
+}
+
 // What the diseases hear about the risk factors: messages, given how the findings speak for each
 // disease and against it. A disease does not hear itself; those that no evidence reaches say nothing.
-void Mixture::listen(Averages &found, const std::vector<double> &up,
-                     const std::vector<double> &down) const {
+void Mixture::listen(const std::vector<double> &up, const std::vector<double> &down) {
     const Coupled &p = problem.view;
+    Averages &found = averages;
     found.told.assign(p.edges, 1.0);
     found.heard.resize(p.edges);
     for (std::size_t e = 0; e < p.edges; ++e) found.heard[e] = p.risk_prior[p.edge_risk[e]];
@@ -188,7 +194,7 @@ void Mixture::listen(Averages &found, const std::vector<double> &up,
 
 // [edge] How much the weights vary if a link is averaged: by how much the state of the risk factor
 // changes the chance of the disease, relative to what it is, over what is believed of both.
-std::vector<double> Mixture::importance(const Averages &averages) const {
+std::vector<double> Mixture::importance() const {
     const Coupled &p = problem.view;
     std::vector<double> log_all(p.risks, 0.0), found(p.edges, 0.0);
     for (std::size_t e = 0; e < p.edges; ++e)
@@ -212,7 +218,7 @@ std::vector<double> Mixture::importance(const Averages &averages) const {
 
 // The network with the chosen couplings. A link that is averaged leaves with its risk factor what
 // the disease has to say, and with the disease what it hears.
-void Mixture::keep(const Averages &averages, const std::vector<char> &chosen) {
+void Mixture::keep(const std::vector<char> &chosen) {
     const Coupled &p = problem.view;
     thin.off = problem.off;
     thin.on = problem.on;
@@ -297,6 +303,21 @@ void Mixture::solve(const Stopwatch &watch) {
     mean = frontier(thin.view, plan, watch);
     if (mean.answer.expired) plan.fits = false;
     mean.answer.log_evidence += log_shared;
+}
+
+void Mixture::expand(const ExpansionLimits &limits, double most_bytes, const Stopwatch &watch) {
+    expansion.reset();
+    if (complete || !possible()) return;
+    averages.posterior = mean.answer.posterior;
+    hear();
+    std::vector<int> order;
+    for (const Part &part : plan.parts)
+        for (const Step &step : part.steps) order.push_back(step.row);
+    auto made = std::make_unique<Expansion>(problem.view, order, averages.told,
+                                            averages.posterior, limits);
+    if (!made->fits || !worth_expanding(*made, watch)) return;
+    expanded = made->solve(most_bytes, watch);
+    if (!expanded.expired) expansion = std::move(made);
 }
 
 }  // namespace hickam::coupled

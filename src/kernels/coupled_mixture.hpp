@@ -6,10 +6,14 @@
 // It gives a set A of diseases that are on the chance Q(A), close to the true P(A). Where Q is wrong
 // is then measured: explanations A are drawn from Q(A) P(findings | A), independent of each other, and
 // weighed by w = P(A) / Q(A), of which both are known exactly. Every measure has a closed form given A.
+// What is left to measure is little where an expansion R comes closer to P: its own sums are known as
+// well, and draws have to tell only what w - R(A) / Q(A) adds to them.
 #pragma once
+#include "coupled_expansion.hpp"
 #include "coupled_frontier.hpp"
 
 #include <cstdint>
+#include <memory>
 
 namespace hickam::coupled {
 
@@ -35,7 +39,7 @@ struct Averages {
     std::vector<double> posterior;  // [row]
 };
 
-// Sums over draws of a score x of one row or finding. Each draw counts v, and d = w - 1.
+// Sums over draws of a score x of one row or finding. Each draw counts v, and d = w - R(A) / Q(A).
 struct Tally {
     double x = 0.0, dx = 0.0;  // times v
     double squares[6] = {};    // times v^2: x, d x, d^2 x, x^2, d x^2, d^2 x^2
@@ -52,7 +56,7 @@ struct Tally {
 struct Draws {
     double count = 0.0, counts = 0.0;  // draws, and the sum of what they count
     Tally all;                         // of x = 1
-    double heaviest = 0.0;             // the largest v |w - 1|
+    double heaviest = 0.0;             // the largest v |d|
     std::vector<Tally> rows;               // [row, 3] posterior, disablement, sufficiency
     std::vector<Tally> unexplained;        // [column]
     std::vector<double> disabled, disabled_excess, sustained, sustained_excess;  // [row, column]
@@ -69,6 +73,8 @@ struct Draws {
     bool expired = false, too_wide = false;
 };
 
+class Walk;
+
 class Mixture {
   public:
     // Keeps as many couplings as fit the operations and bytes.
@@ -82,6 +88,10 @@ class Mixture {
     double operations = 0.0;   // of the frontier
     std::size_t kept = 0;      // couplings
     bool complete = false;     // whether nothing is averaged that two diseases share: Q is P
+    // Finds an expansion within limits; none where it takes more, is little better, or time was up.
+    void expand(const ExpansionLimits &, double most_bytes, const Stopwatch &);
+    std::unique_ptr<Expansion> expansion;
+    Answer expanded;           // its tables
     Draws draw(long long count, std::uint64_t seed, bool keep, const Stopwatch &) const;
 
   private:
@@ -89,15 +99,19 @@ class Mixture {
     FrontierPlan plan;         // of the latter
     double log_shared = 0.0;   // what the averages leave out of Q(A)
     std::vector<std::vector<int>> links;  // [row] columns
+    Averages averages;
 
-    bool average(Averages &, double most_operations, double most_bytes, const Stopwatch &);
-    void listen(Averages &, const std::vector<double> &up, const std::vector<double> &down) const;
-    std::vector<double> importance(const Averages &) const;
-    void keep(const Averages &, const std::vector<char> &chosen);
+    bool average(double most_operations, double most_bytes, const Stopwatch &);
+    void hear();
+    void listen(const std::vector<double> &up, const std::vector<double> &down);
+    std::vector<double> importance() const;
+    void keep(const std::vector<char> &chosen);
     void add_what_is_free(std::vector<char> &chosen) const;
     void plan_listeners(std::vector<char> &chosen);
     void solve(const Stopwatch &);
     std::vector<double> boosts() const;
+    double walk(std::vector<Walk> &, const std::vector<double> &boost, const Stopwatch &) const;
+    bool worth_expanding(const Expansion &, const Stopwatch &) const;
     std::vector<int> rows_to_turn() const;
 };
 

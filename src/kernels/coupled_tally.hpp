@@ -14,8 +14,7 @@ class Count {
     Count(const Coupled &problem, const std::vector<std::vector<int>> &links)
         : p(problem), links(links) {}
 
-    void add(const std::vector<int> &rows, double weight, double counts, Draws &draws) {
-        const double surplus = weight - 1.0;
+    void add(const std::vector<int> &rows, double surplus, double counts, Draws &draws) {
         draws.count += 1.0;
         draws.counts += counts;
         draws.all.add(1.0, surplus, counts);
@@ -36,6 +35,18 @@ class Count {
             draws.rows[3 * k + 1].add(disablement, surplus, counts);
             draws.rows[3 * k + 2].add(sufficiency, surplus, counts);
         }
+    }
+
+    // What an explanation makes of the findings.
+    void look(const std::vector<int> &rows) {
+        present.assign(p.leak, p.leak + p.columns);
+        silent.assign(p.columns, 1.0);
+        for (int k : rows)
+            for (int s : links[k]) {
+                const std::size_t cell = std::size_t(k) * p.columns + s;
+                present[s] = p.acts[cell] + p.fails[cell] * present[s];
+                silent[s] *= p.fails[cell];
+            }
     }
 
     // After a look: disablement and sufficiency of a row that is on.
@@ -64,17 +75,6 @@ class Count {
     const std::vector<std::vector<int>> &links;  // [row] columns
     std::vector<double> present, silent;  // [column] P(it is there), P(no disease causes it)
     std::vector<double> disabled, sustained;  // [link] of the last row
-
-    void look(const std::vector<int> &rows) {
-        present.assign(p.leak, p.leak + p.columns);
-        silent.assign(p.columns, 1.0);
-        for (int k : rows)
-            for (int s : links[k]) {
-                const std::size_t cell = std::size_t(k) * p.columns + s;
-                present[s] = p.acts[cell] + p.fails[cell] * present[s];
-                silent[s] *= p.fails[cell];
-            }
-    }
 
     // P(no other disease of the explanation causes the finding)
     double others(const std::vector<int> &rows, int row, int column) const {

@@ -96,6 +96,16 @@ inline DD operator/(DD a, DD b) {
 inline DD &operator*=(DD &a, DD b) { return a = a * b; }
 inline DD &operator+=(DD &a, DD b) { return a = a + b; }
 
+// a b + c, of vectors of float64 rounded once where the processor can.
+inline V multiply_add(V a, V b, V c) {
+#if defined(__AVX2__) && defined(__FMA__)
+    return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#else
+    return a * b + c;
+#endif
+}
+inline DD multiply_add(DD a, DD b, DD c) { return a * b + c; }
+
 inline V lanes_of(DD x) { return x.hi; }
 inline DD exact(V x) { return {x, fill(0.0)}; }
 inline DD exact(DD x) { return x; }

@@ -98,6 +98,22 @@ def test_impossible_evidence_has_its_own_exit_code(tmp_path):
     assert code == 4
 
 
+def test_words_that_are_not_understood_are_all_named_and_can_be_left_out(capsys):
+    words = ("diagnose", "-p", "cough", "blue sky", "-r", "zork")
+    code, _ = call(*words)
+    said = capsys.readouterr().err
+    assert code == 3
+    assert "'blue sky'" in said
+    assert "'zork'" in said
+    assert "--lenient" in said
+    code, output = call(*words, "--lenient")
+    assert code == 0
+    assert "finding 'blue sky' is left out" in output
+    code, output = call("diagnose", "-p", "cough", "free gas under diaphragm on CXR", "--lenient")
+    assert code == 0
+    assert "is taken for 'Air under the diaphragm on X-ray'" in output
+
+
 def test_check_prints_every_issue_and_fails(tmp_path):
     network = tmp_path / "n.yaml"
     network.write_text(

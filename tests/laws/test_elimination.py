@@ -35,7 +35,7 @@ def test_it_is_as_near_to_the_frontier_as_it_states(structure, goal):
         if problem.settled or len(problem.leak) > 8:
             continue
         exact = frontier(problem, operations=1e8)
-        found = eliminated(problem, 0.1, Limits(), NEVER, goal)
+        found, _ = eliminated(problem, 0.1, Limits(), NEVER, goal)
         if exact.tables is None or found is None:
             continue
         met += 1

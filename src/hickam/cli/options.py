@@ -50,7 +50,7 @@ class ManyValues(click.Command):
             if "lenient" in ctx.params and all(
                 issue.kind in NOT_UNDERSTOOD for issue in bad.issues
             ):
-                bad.add_note("with --lenient they are left out")
+                bad.add_note("with --lenient the nearest is taken, or they are left out")
             raise
 
 
@@ -233,7 +233,7 @@ def case_options(command: Command) -> Command:
             click.option(
                 "--lenient",
                 is_flag=True,
-                help="Leave out what the network does not understand, and say so.",
+                help="Take the nearest finding for words not understood, or leave them out; say so.",
             ),
         ]
     ):
@@ -320,10 +320,10 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
     if values.get("lenient"):
         from hickam.evidence.understood import understood
 
-        whole, left_out = understood(whole, network)
-        for issue in left_out:
-            click.echo(f"left out: {issue}", err=True)
-        warnings = [*warnings, *left_out]
+        whole, guessed = understood(whole, network)
+        for issue in guessed:
+            click.echo(str(issue), err=True)
+        warnings = [*warnings, *guessed]
     return Taken(whole, document, warnings)
 
 

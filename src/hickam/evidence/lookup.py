@@ -196,6 +196,7 @@ class Lookup:
                 continue
             said = bare.upper() if short else bare
             equal = self._equal(head) or self._equal(said)
+            equal = [hit for hit in equal if hit.alike(equal[0])]
             found = [replace(hit, how=How.BROADER) for hit in equal or self._broader(said)]
             if not self._wording.sites_in(left_out):  # what swells is lost, so any of them is wrong
                 found = found or self._either(said)
@@ -204,10 +205,10 @@ class Lookup:
                 left = tuple(w for w in (*aside, *left_out) if w not in self._wording.fillers)
                 told = {hit.position for hit in found}
                 also = [h for h in self._named_also(left_out) if h.position not in told]
-                parts = enumerate((found, also))
+                sides = ((found, left), (also, tuple(words_of(bare))))
                 return [
-                    replace(hit, left_out=left, order=(part, *hit.order))
-                    for part, hits in parts
+                    replace(hit, left_out=lost, order=(part, *hit.order))
+                    for part, (hits, lost) in enumerate(sides)
                     for hit in hits
                 ]
         return []
@@ -278,8 +279,13 @@ class Lookup:
         return [
             replace(hit, how=How.BROADER, order=(number, SURENESS[hit.how], *hit.order))
             for number, phrase in enumerate(self._wording.broader(text))
-            for hit in self._equal(phrase)
+            for hit in self._named_so(phrase)
         ]
+
+    def _named_so(self, phrase: str) -> list[Hit]:
+        """The names that are equal to a phrase in the surest way in which any is."""
+        equal = self._equal(phrase)
+        return [hit for hit in equal if hit.alike(equal[0])]
 
     def _told(self, name: int, text: str) -> How:
         """How a name with the words of a text matches it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -11,6 +12,7 @@ from hickam.evidence.fold import fold
 from hickam.evidence.wording import Wording, spelled, stem, words_of
 
 NAME, SYNONYM, ID = range(3)  # ranks of the names of an entry
+PARTED = re.compile("[&+/]")
 NOTHING: frozenset[str] = frozenset()
 ENOUGH = 0.5  # of a text's words, by weight, that a name must share to be offered
 ENOUGH_OF_NAME = 0.4  # of the name's own words
@@ -42,6 +44,10 @@ class NameIndex:
             stems = stems_of(words)
             key = frozenset(stems)
             by_stems.setdefault(key, []).append(number)
+            if "/" in spelling or "&" in spelling:  # L4/5 is asked for in parts as well
+                parted = frozenset(stems_of([w for word in words for w in PARTED.split(word)]))
+                if parted != key:
+                    by_stems.setdefault(parted, []).append(number)
             for word in words:
                 if word not in fillers:
                     holders.setdefault(word, []).append(number)

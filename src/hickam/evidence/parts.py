@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hickam.evidence.wording import Wording, words_of
+from hickam.evidence.wording import LONGEST, Wording, words_of
 
 MOST_PARTS = 6
 FINDINGS_IN_ING = "vomiting|wheezing|bleeding|swelling|itching|sweating|tingling|bruising|drooling"
@@ -30,7 +30,7 @@ def parts(text: str, wording: Wording, *, between: re.Pattern[str] = LISTED_FIND
     >>> parts("tummy pain and vomiting", general()), parts("itchy and sore eye", general())
     (['tummy pain', 'vomiting'], [])
     """
-    found = [part for part in between.split(text) if words_of(part)]
+    found = [part for part in between.split(" ".join(text[:LONGEST].split())) if words_of(part)]
     if not 1 < len(found) <= MOST_PARTS:
         return []
     placed = [bool(wording.sites_in(words_of(part))) for part in found]

@@ -74,6 +74,7 @@ def search(
     """
     words = {kind: vocabularies(network)[kind] for kind in kinds}
     numbered = any(map(str.isdigit, text))
+    numbered = numbered and not ("finding" in words and words["finding"].knows(text))
     if "finding" in words and numbered and (numbers := measured(network, text)):
         return _measured(network, numbers)
     found = _search(words, text, QUALIFIED_TOO)

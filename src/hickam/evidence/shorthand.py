@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+LONGEST = 200  # characters of a text that are read
 MASS = (
-    r"(?:about |over |nearly |almost |some |~ ?)?(?:half )?(?:an? |\d+(?:\.\d+)?\s?)"
+    r"(?:about |over |nearly |almost |some |~ ?)?(?:half )?"
+    r"(?:an? |\d+(?:\.\d+)?\s?|(?:two|three|four|five|ten) )"
     r"(?:kgs?|kilos?|lbs?|pounds?|stones?|st)\b"
 )
 SIGNS = tuple(
@@ -14,6 +16,7 @@ SIGNS = tuple(
         (r"[↑⇑▲]+", " raised "),
         (r"[↓⇓▼]+", " reduced "),
         (r"→", " to "),
+        (r"\s>\s?(?=(?:[LR]|left|right)\b)", " bigger than "),
         (r"(?<=\S)[\s(]+\?+\s?\w[^,;]*$", " "),  # what is suspected: central CP ?cardiac
         (r"#(?=\s?[^\W\d])", " fracture "),  # a number sign before a word
         (r"\+{2,}|\+(?=\s|$)(?<=\w\+)", " "),  # how much: photophobia ++, oedema+
@@ -41,7 +44,7 @@ def written_out(text: str) -> str:
     >>> written_out("photophobia ++ x3/7").split()
     ['photophobia', '3/7']
     """
-    found = text
+    found = " ".join(text[:LONGEST].split())
     for sign, plain in SIGNS:
         found = sign.sub(plain, found)
     return found if found.strip() else text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,8 @@ class WordList:
 @lru_cache(maxsize=1)
 def word_list() -> WordList:
     """The word list."""
+    from importlib.resources import files
+
     return read_word_list(files(__package__).joinpath("wordlist.txt").read_text(encoding="utf-8"))
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from hickam.beliefs.beliefs import FLOOR, LEAST_TRIM, Beliefs
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
-from hickam.inference.coupled.elimination import TRIFLING, accuracy, rounding_goal
+from hickam.inference.coupled.elimination import TRIFLING, accuracy
+from hickam.inference.coupled.subsets import rounding_goal
 from hickam.inference.kernels import compiled
 from hickam.inference.reduce import prepared
 from hickam.inference.settled.choice import FEW_CELLS, FEW_FINDINGS

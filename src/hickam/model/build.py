@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from hickam.issues import Hints, Issue, error, errors
-from hickam.model.company import check_company
 from hickam.model.checks import check_cycles, check_leaks, check_names, check_reach
+from hickam.model.company import check_company
 from hickam.model.entries import read_about
 from hickam.model.exclusive import read_exclusive
 from hickam.model.is_a import check_kinds, inherit

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, UNSEEN, WIDTH
+from hickam.beliefs.beliefs import UNSEEN, WIDTH, relative_error
 from hickam.model.network import Floats, Ints
 from hickam.model.scm import SCM
 from hickam.twin.worlds import Action
+
+NEARBY = 2.5  # what was missed in all over what was looked at, as for a mixture
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,6 +24,7 @@ class Particles:
     factual: Mapping[str, Ints]  # node → [particle]
     weight: Floats  # [particle]  sums to 1
     log_evidence: float
+    missed: float = 0.0  # share of the evidence in likely explanations that no sample met
 
     def imagine(self, action: Action, wanted: Set[str] | None = None) -> dict[str, Ints]:
         """Every (wanted) node's state after an action, all noise as in the factual world.
@@ -54,11 +57,13 @@ class Particles:
     def stated_error(self, event: Ints) -> float:
         """The error to vouch for, relative to max(|score|, FLOOR): it holds for the worst of many.
 
-        Six standard errors, and what so many samples may not have shown.
+        Six standard errors, what so many samples may not have shown, and what they are known to
+        have missed.
         """
         score = self.chance(event)
         bound = WIDTH * self.standard_error(event) + UNSEEN / max(self.effective, 1.0)
-        return bound / max(abs(score), FLOOR)
+        bound += NEARBY * self.missed * max(float(np.max(event)), 1.0)  # an event may be a count
+        return relative_error(np.array([bound]), np.array([abs(score)]))
 
 
 def evaluate(

@@ -31,7 +31,8 @@ from hickam.twin.identify import recognition_notes
 from hickam.twin.infer import ENGINES, disease_priors
 from hickam.twin.observe import explain_conflict, find_node, observe, read_states, soft_evidence
 from hickam.twin.particles import Particles
-from hickam.twin.sample import MOST, propose, sample, tune
+from hickam.twin.proposal import propose, tune
+from hickam.twin.sample import MOST, sample
 from hickam.twin.worlds import Action
 
 MOST_COMBINATIONS = 256

@@ -72,7 +72,9 @@ def test_the_middle_of_a_word_is_no_match(clinic):
             continue
         start = draw.randrange(1, 4)
         part = word[start : start + 4]
-        if any(form.startswith(part) or stem(form) == stem(part) for form in begins):
+        if general().knows(part) or any(
+            form.startswith(part) or stem(form) == stem(part) for form in begins
+        ):
             continue
         tried += 1
         assert not any(match.certain for match in search(clinic, part)), part
@@ -343,7 +345,7 @@ def test_a_finding_of_another_part_of_the_body_is_not_offered(clinic, text, wron
     assert clinic.label(wrong) not in vocabularies(clinic)["finding"].suggest(text)
 
 
-@pytest.mark.parametrize("text", ["left-handed", "blood donor", "pigeon fancier"])
+@pytest.mark.parametrize("text", ["trombone", "night shifts", "left handed"])
 def test_where_nothing_is_near_nothing_is_offered(clinic, text):
     assert "did you mean" not in vocabularies(clinic)["risk factor"].suggest(text)
     with pytest.raises(hickam.InvalidInput, match="nothing here is near it"):
@@ -365,8 +367,8 @@ def test_a_text_that_says_only_when_or_how_is_asked_what(clinic, text):
 @pytest.mark.parametrize(
     ("case", "message"),
     [
-        (hickam.Case(risks={"lupus": True}), '--likelihood "lupus=1000"'),
-        (hickam.Case(risks={"cataract": True}), '--likelihood "cataract=1000"'),
+        (hickam.Case(risks={"shingles": True}), '--likelihood "shingles=1000"'),
+        (hickam.Case(risks={"previous mumps": True}), '--likelihood "Mumps=1000"'),
         (hickam.Case(risks={"Parkinson's": True}), "is a disease of this network"),
         (hickam.Case(risks={"missed period": True}), "among the findings, as present (-p)"),
     ],

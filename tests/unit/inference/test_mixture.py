@@ -45,7 +45,8 @@ def settle(problem: Problem) -> Problem:
 
 def corrected(problem: Problem, share: float, draws: int, seed: int = 0):
     mixture = thinned(problem, share)
-    tables, accuracy = weighed(problem, mixture.mean, mixture.draw(draws, seed), mixture.kept)
+    mean, draw = mixture.mean, mixture.draw(draws, seed)
+    tables, accuracy = weighed(problem, mean, mean, draw, mixture.kept)
     return tables, replace(accuracy, error=accuracy.error + ROUNDING)
 
 

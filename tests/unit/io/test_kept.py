@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 import hickam
+from hickam import keep
 from hickam.io import kept as room
-from hickam.io.kept import cache_folder, kept
+from hickam.io.kept import kept
 from hickam.io.load import read_network
+from hickam.keep import cache_folder, find
+from hickam.model.network import Network
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners here")
 
@@ -60,7 +63,7 @@ def test_other_text_is_read_anew(smoker):
 
 
 def test_other_code_reads_anew(smoker, monkeypatch):
-    monkeypatch.setattr(room, "_code", lambda: "a later version")
+    monkeypatch.setattr(room, "code_of", lambda *rooms: "a later version")
     car = read_network("car")[0]
     assert kept("smoker", lambda: car) is car
 
@@ -78,7 +81,7 @@ def test_a_file_that_others_can_write_is_never_opened(smoker, mode):
     (file,) = files()
     file.write_bytes(b"")
     file.chmod(mode)
-    assert room._find(file) is None
+    assert find(file, Network) is None
     assert kept("smoker", lambda: smoker) is smoker
 
 
@@ -102,7 +105,7 @@ def test_a_cache_that_cannot_be_written_is_no_problem(tmp_path, monkeypatch):
 
 def test_only_the_latest_networks_are_kept():
     smoker = read_network("smoker")[0]
-    for number in range(room.KEPT + 3):
+    for number in range(keep.KEPT + 3):
         kept(f"text {number}", lambda: smoker)
-    assert len(files()) == room.KEPT
-    assert kept(f"text {room.KEPT + 2}", never).hash == smoker.hash
+    assert len(files()) == keep.KEPT
+    assert kept(f"text {keep.KEPT + 2}", never).hash == smoker.hash

@@ -18,7 +18,7 @@ from hickam.beliefs.options import Limits
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.difference import breach, difference
 from hickam.inference.coupled.strongest import importance, strongest
-from hickam.inference.coupled.subsets import Outcome
+from hickam.inference.coupled.subsets import Outcome, rounding_goal
 from hickam.inference.frontier.visit import SECONDS, frontier
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution
@@ -71,11 +71,6 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
     if found.missed > UNKNOWN:
         raise LostPrecision("too little of the coupling could be checked")
     return found.solution
-
-
-def rounding_goal(limits: Limits) -> float:
-    """The rounding error worth asking for."""
-    return min(1e-6, 1e-2 * limits.tolerance)
 
 
 def _own_error(outcome: Outcome) -> float:

@@ -23,10 +23,10 @@ from hickam.inference.coupled.checked import (
     check,
     message_bytes,
     message_seconds,
-    rounding_goal,
 )
 from hickam.inference.coupled.elimination import eliminated
 from hickam.inference.coupled.mixture import mixed
+from hickam.inference.coupled.subsets import rounding_goal
 from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling
@@ -46,10 +46,9 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
         return Solution(impossible(problem), "frontier", Accuracy("exact", 0.0))
     messages = message_seconds(problem)
     little = min(max(TRIFLE, WORTH * messages), FAIR)
-    for exact in (eliminated, exactly):
-        solution = exact(problem, little, limits, clock)
-        if solution is not None:
-            return solution
+    solution = _exact(problem, little, limits, clock)
+    if solution is not None:
+        return solution
     answers = []
     for candidate in _approximations(problem, messages, limits, clock):
         answers.append(candidate)
@@ -65,6 +64,14 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
     if best.accuracy.error > limits.tolerance:
         return _admit(best, limits)
     return best
+
+
+def _exact(problem: Problem, seconds: float, limits: Limits, clock: Deadline) -> Solution | None:
+    """The exact solution if one of the two ways is predicted to take at most so many seconds."""
+    solution, least = eliminated(problem, seconds, limits, clock)
+    if solution is None and least <= seconds:
+        solution = exactly(problem, seconds, limits, clock)
+    return solution
 
 
 def _rough(solution: Solution) -> bool:
@@ -95,7 +102,7 @@ def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[
             return
         found = check(problem, outcome, limits, clock)
         if found.missed > COVERED:
-            exact = exactly(problem, FAIR, limits, clock)
+            exact = _exact(problem, FAIR, limits, clock)
             if exact is not None:
                 yield exact
                 return

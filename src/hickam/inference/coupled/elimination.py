@@ -9,26 +9,23 @@ frontier gives the same answer, and stands in where there are no kernels.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.coupled.subsets import from_kernel
-from hickam.inference.frontier.visit import PATIENCE, TRIFLE, by_frontier
+from hickam.inference.coupled.subsets import from_kernel, rounding_goal
+from hickam.inference.frontier.visit import PATIENCE, SECONDS, TRIFLE, by_frontier
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, kernel_arguments
 
 OPERATION_SECONDS = 0.25e-9
 TRIFLING = TRIFLE / OPERATION_SECONDS  # operations that are never too many
+FRONTIER_CELL = 8.0  # the frontier's operations for a cell on one subset: 7 to 270 on `clinic`
 EXACT = 2e-9  # rounding error up to which an answer is called exact
-GOAL = 1e-8  # rounding error up to which float64 will do, where nobody asked for less
 LEAST = 1e-12  # rounding error stated at the least: that of the reduced problem
-
-
-def rounding_goal(limits: Limits) -> float:
-    """The rounding error worth asking for."""
-    return min(GOAL, 1e-2 * limits.tolerance)
 
 
 def accuracy(rounding: float, condition: float) -> Accuracy:
@@ -39,36 +36,44 @@ def accuracy(rounding: float, condition: float) -> Accuracy:
     return Accuracy("estimated", rounding, condition, unexplained=rounding, log_evidence=rounding)
 
 
+class Elimination(NamedTuple):
+    """What came of summing risk factors out."""
+
+    solution: Solution | None  # None: it does not fit the limits
+    frontier_seconds: float  # that the frontier takes at the least, by experience; 0: unknown
+
+
 def eliminated(
     problem: Problem, seconds: float, limits: Limits, deadline: Deadline, goal: float | None = None
-) -> Solution | None:
+) -> Elimination:
     """The solution if it is predicted to take at most so many seconds.
 
     `goal` is the rounding error allowed, by default `rounding_goal`.
     """
     kernels = compiled()
     if kernels is None:
-        return None
+        return Elimination(None, 0.0)
     left = deadline.left
     if left is not None:
         seconds = min(seconds, max(0.7 * left, TRIFLE))
-    answer = kernels.elimination(
+    answer, cells = kernels.elimination(
         *kernel_arguments(problem),
         rounding_goal(limits) if goal is None else goal,
         seconds / OPERATION_SECONDS,
         limits.memory,
         deadline.seconds,
     )
+    frontier_seconds = SECONDS * FRONTIER_CELL * cells * 2.0 ** len(problem.leak)
     if answer is None:
-        return None
+        return Elimination(None, frontier_seconds)
     outcome = from_kernel(answer)
     if not np.isfinite(outcome.tables.log_evidence):
-        return None
+        return Elimination(None, frontier_seconds)
     how = accuracy(outcome.rounding, outcome.condition)
-    return Solution(outcome.tables, "elimination", how)
+    return Elimination(Solution(outcome.tables, "elimination", how), frontier_seconds)
 
 
 def by_elimination(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
     """The exact solution, by the frontier where there are too many findings or risk factors."""
-    solution = eliminated(problem, PATIENCE, limits, deadline, EXACT)
+    solution, _ = eliminated(problem, PATIENCE, limits, deadline, EXACT)
     return by_frontier(problem, limits, deadline) if solution is None else solution

@@ -5,6 +5,11 @@ frontier can afford; the others are averaged inside each disease. The frontier s
 exactly: a mixture of settled networks, one for each state of the risk factors that are kept. What
 the averaging got wrong is estimated: explanations are drawn from the mixture and weighed by their
 exact probability over that in the mixture. The weights vary little, and the draws are independent.
+
+Where it can be had, an expansion in the deviations of the risk factors from their means comes much
+closer to the truth than the mixture. It is no network to draw from, but its tables are known, and
+so is what it makes of each explanation: then a small mixture is drawn from, and the draws correct
+the expansion.
 """
 
 from __future__ import annotations
@@ -25,7 +30,7 @@ from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
 
 # Nominal seconds without a deadline: so many settled networks' worth, but at least and at most.
-WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 100.0, 0.3, 1.5
+WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 100.0, 0.5, 1.5
 FEWEST_DRAWS = 500
 # How often the operations of a frontier are done, and nominal seconds of a draw. What is done must
 # not depend on how busy the machine is.
@@ -33,7 +38,26 @@ OFTEN, DRAW = 2.0, 1.2e-5
 # Of what is left until a deadline: nominally for the frontier and at the latest, and for the draws.
 PLANNED, SOLVING, DRAWING = 0.2, 0.45, 0.85
 SOLVED = 0.6  # of the effort that goes into the frontier
+# With an expansion: the settled networks' worth of the mixture, and seconds of it at least; of the
+# effort that goes into the expansion, and with a deadline; nominal seconds of its operations and of
+# a set of risk factors that a draw turns.
+BASE, LEAST_BASE, EXPANDED, EXPANDED_IN_TIME = 4.0, 1e-3, 0.7, 0.3
+EXPANSION, TURN = 2e-9, 8e-10
+# Least products of deviations that are carried, over the tolerance; and at which it is too rough.
+FINE, ROUGH = 0.03, 0.03
+# Draws that correct an expansion, and their time over that of all else.
+FEWEST_TO_CORRECT, CORRECTED = 800, 0.5
+ROUNDED = 1e-9  # rounding error of an expansion
 SPARE = 1.3  # by which another order of the settled network may cost more
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expansion:
+    """A problem with its risk factors as deviations, and only those that matter together."""
+
+    tables: Tables
+    operations: float
+    turned: float  # sets of risk factors that a draw turns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +71,17 @@ class Mixture:
     kept: int  # couplings
     exact: bool  # whether the mean tables are: nothing that couples diseases is averaged
     operations: float  # of the frontier
+
+    def expand(self, operations: float, limits: Limits, seconds: float = 0.0) -> Expansion | None:
+        """The tables by deviations of the risk factors, for so many operations; None if more."""
+        kernels = compiled()
+        assert kernels is not None
+        finest = FINE * min(limits.tolerance, 1.0)
+        made = kernels.expand(self.handle, operations, finest, ROUGH, limits.memory / 2.0, seconds)
+        if made is None:
+            return None
+        (tables, *_), used, turned = made
+        return Expansion(Tables(*tables), used, turned)
 
     def draw(self, count: int, seed: int, keep: bool = False, seconds: float = 0.0) -> Any:
         """Sums over so many weighed explanations, and the explanations if they are to be kept."""
@@ -84,6 +119,21 @@ def price(problem: Problem, most: float) -> float:
     return OFTEN * SECONDS * float(found[0])
 
 
+def _worth(
+    problem: Problem, deadline: Deadline, effort: float | None
+) -> tuple[float, float] | None:
+    """Nominal seconds of the settled network and of all; None if not even the former fit."""
+    if compiled() is None:
+        return None
+    left = deadline.left
+    settled = price(problem, MOST_EFFORT if left is None else min(left, MOST_EFFORT))
+    if effort is None:
+        effort = min(max(LEAST_EFFORT, WORTH_SETTLED * settled), MOST_EFFORT)
+    if left is not None:
+        effort = min(effort, left)
+    return None if settled > effort else (settled, effort)
+
+
 def mixture_of(
     problem: Problem, limits: Limits, deadline: Deadline, effort: float | None = None
 ) -> tuple[Mixture, int] | None:
@@ -91,17 +141,12 @@ def mixture_of(
 
     None if not even the settled network fits.
     """
-    if compiled() is None:
+    worth = _worth(problem, deadline, effort)
+    if worth is None:
         return None
+    settled, effort = worth
     left = deadline.left
-    settled = price(problem, MOST_EFFORT if left is None else min(left, MOST_EFFORT))
-    if effort is None:
-        effort = min(max(LEAST_EFFORT, WORTH_SETTLED * settled), MOST_EFFORT)
-    solving = SOLVED * effort
-    if left is not None:
-        effort, solving = min(effort, left), min(solving, PLANNED * left)
-    if settled > effort:
-        return None
+    solving = SOLVED * effort if left is None else min(SOLVED * effort, PLANNED * left)
     operations = max(solving, SPARE * settled) / (OFTEN * SECONDS)
     mixture = mix(problem, operations, limits, deadline.share(SOLVING))
     if mixture is None or not np.isfinite(mixture.mean.log_evidence):
@@ -109,14 +154,47 @@ def mixture_of(
     return mixture, int((effort - OFTEN * SECONDS * mixture.operations) / DRAW)
 
 
+def _expanded(
+    problem: Problem, limits: Limits, deadline: Deadline, effort: float | None
+) -> tuple[Mixture, int, Tables] | None:
+    """A small mixture, how many draws to take from it, and the tables of an expansion.
+
+    None where the expansion is too rough for so many nominal seconds.
+    """
+    worth = _worth(problem, deadline, effort)
+    if worth is None:
+        return None
+    settled, effort = worth
+    solving = max(min(max(BASE * settled, LEAST_BASE), SOLVED * effort), SPARE * settled)
+    mixture = mix(problem, solving / (OFTEN * SECONDS), limits, deadline.share(PLANNED))
+    if mixture is None or not np.isfinite(mixture.mean.log_evidence):
+        return None
+    if mixture.exact:
+        return mixture, 0, mixture.mean
+    left = deadline.left
+    expanding = (
+        EXPANDED * effort if left is None else min(EXPANDED * effort, EXPANDED_IN_TIME * left)
+    )
+    expansion = mixture.expand(expanding / EXPANSION, limits, deadline.share(SOLVING).seconds)
+    if expansion is None:
+        return None
+    spent = OFTEN * SECONDS * mixture.operations + EXPANSION * expansion.operations
+    a_draw = DRAW + TURN * expansion.turned
+    draws = max(FEWEST_TO_CORRECT, int(min(CORRECTED * spent, effort - spent) / a_draw))
+    return mixture, draws, expansion.tables
+
+
 def mixed(
     problem: Problem, limits: Limits, deadline: Deadline, effort: float | None = None
 ) -> Solution | None:
     """The solution for so many nominal seconds; None where that is not enough."""
-    made = mixture_of(problem, limits, deadline, effort)
+    made = _expanded(problem, limits, deadline, effort)
     if made is None:
-        return None
-    mixture, draws = made
+        plain = mixture_of(problem, limits, deadline, effort)
+        if plain is None:
+            return None
+        made = (*plain, plain[0].mean)
+    mixture, draws, near = made
     if mixture.exact:
         rounding = max(mixture.rounding, LEAST)
         return Solution(mixture.mean, "mixture", Accuracy("exact", rounding))
@@ -127,13 +205,13 @@ def mixed(
         return None
     if not found["count"]:
         return None
-    tables, accuracy = weighed(problem, mixture.mean, found, mixture.kept)
+    tables, accuracy = weighed(problem, mixture.mean, near, found, mixture.kept)
+    rounding = mixture.rounding + (0.0 if near is mixture.mean else ROUNDED)
     stated = {
-        name: getattr(accuracy, name) + mixture.rounding
+        name: getattr(accuracy, name) + rounding
         for name in ("error", "unexplained", "log_evidence")
     }
-    accuracy = replace(accuracy, **stated)
-    return Solution(tables, "mixture", accuracy)
+    return Solution(tables, "mixture", replace(accuracy, **stated))
 
 
 def by_mixture(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:

@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hickam.beliefs.options import Limits
 from hickam.inference.problem import Problem, Tables, impossible
 from hickam.model.network import Floats
 
+ROUNDING = 1e-6  # error worth allowing the sum, where nobody asked for less
 Real = np.longdouble  # at least float64; 64 bits of mantissa on x86
 EPSILON = float(np.finfo(Real).eps)
 Wide = npt.NDArray[Any]  # of Real
@@ -57,6 +59,11 @@ class Subsets:
     def effective(self) -> Wide:
         """[row, z] a_k(z) with every link."""
         return np.where(self.never_fails, Real(0), self.a)
+
+
+def rounding_goal(limits: Limits) -> float:
+    """The rounding error worth asking for."""
+    return min(ROUNDING, 1e-2 * limits.tolerance)
 
 
 def precise_fails(acts: Floats, fails: Floats) -> Wide:

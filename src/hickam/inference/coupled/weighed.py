@@ -1,10 +1,13 @@
 """Sums over weighed explanations → tables, and what they are worth.
 
-With d = w - 1, D its mean and W = 1 + D, a score x has the posterior mean
-    T = E[w x] / W = μ + (E[d x] - D E[x]) / W
-where μ, its mean under the mixture, is known exactly: only what the weights have to do with x is
-estimated. Rare diseases are drawn more often than they are believed in, so a draw counts v. The
-draws are independent, and the standard error of T is that of a mean, of
+An explanation A has the chance P(A), drawn with Q(A) from the mixture; R(A) is the expansion's, or
+Q(A) itself. What the findings make of Q and R is known exactly: the mean μ of a score x under Q,
+its mean ν under R, and ζ, the evidence of R over that of Q. With d = (P(A) - R(A)) / Q(A), D its
+mean and W = ζ + D, a score has the posterior mean
+    T = (ζ ν + E[d x]) / W = ν + (E[d x] - D (E[x] - μ + ν)) / W
+in which E[x] - μ is nothing but chance: only what d has to do with x is estimated. Rare diseases
+are drawn more often than they are believed in, so a draw counts v. The draws are independent, and
+the standard error of T is that of a mean, of
     v (d - D)(x - T) / W
 """
 
@@ -29,23 +32,21 @@ NEARBY = 2.5
 
 
 def weighed(
-    problem: Problem, mean: Tables, draws: Mapping[str, Any], kept: int
+    problem: Problem, mean: Tables, near: Tables, draws: Mapping[str, Any], kept: int
 ) -> tuple[Tables, Accuracy]:
-    """The tables and their accuracy, from the mixture's own tables and draws from it."""
+    """The tables and their accuracy, from the tables of Q and R and draws from Q."""
     count, counts = float(draws["count"]), float(draws["counts"])
     everything = draws["all"][0]
     surplus = float(everything[1]) / counts
-    scale = 1.0 + surplus
+    scale = float(np.exp(near.log_evidence - mean.log_evidence)) + surplus
     shape = _Spread(surplus, everything[2:], counts * scale)
 
-    def corrected(known: Floats, seen: Floats, excess: Floats) -> Floats:
-        return known + (excess - surplus * seen) / (counts * scale)
+    def corrected(known: Floats, nearer: Floats, seen: Floats, excess: Floats) -> Floats:
+        return nearer + (excess - surplus * (seen + counts * (nearer - known))) / (counts * scale)
 
-    known = np.stack(
-        [mean.posterior, mean.disabled.sum(axis=1), mean.sustained.sum(axis=1)], axis=1
-    )
+    known, nearer = _scores(mean), _scores(near)
     sums = draws["rows"].reshape(*known.shape, 8)
-    scores = corrected(known, sums[..., 0], sums[..., 1])
+    scores = corrected(known, nearer, sums[..., 0], sums[..., 1])
     size = np.divide(
         known, mean.posterior[:, None], out=np.ones_like(known), where=mean.posterior[:, None] > 0.0
     )
@@ -72,9 +73,9 @@ def weighed(
     tables = Tables(
         mean.log_evidence + float(np.log(scale)),
         posterior,
-        corrected(mean.disabled, draws["disabled"], draws["disabled_excess"]),
-        corrected(mean.sustained, draws["sustained"], draws["sustained_excess"]),
-        corrected(mean.unexplained, draws["unexplained"][:, 0], draws["unexplained"][:, 1]),
+        corrected(mean.disabled, near.disabled, draws["disabled"], draws["disabled_excess"]),
+        corrected(mean.sustained, near.sustained, draws["sustained"], draws["sustained_excess"]),
+        corrected(mean.unexplained, near.unexplained, *draws["unexplained"][:, :2].T),
     )
     error = relative_error(bound, scores - missed_row)  # what was missed may be all of a score
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
@@ -93,6 +94,13 @@ def weighed(
         log_evidence=WIDTH * log_error + beside,
     )
     return tables, accuracy
+
+
+def _scores(tables: Tables) -> Floats:
+    """[row, 3] the posterior, expected disablement and expected sufficiency."""
+    return np.stack(
+        [tables.posterior, tables.disabled.sum(axis=1), tables.sustained.sum(axis=1)], axis=1
+    )
 
 
 def _unseen(posterior: Floats, seen: Floats, counts: float) -> float:

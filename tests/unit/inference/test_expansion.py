@@ -1,0 +1,128 @@
+"""Risk factors as deviations from their means, and draws that correct what is left out."""
+
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import hickam
+from conditioned import condition_on_risks
+from coupled_instances import random_problems, true_error
+from hickam.beliefs.deadline import NEVER, Deadline
+from hickam.beliefs.options import Limits
+from hickam.evidence.locate import locate
+from hickam.inference.coupled.mixture import OFTEN, SPARE, Expansion, Mixture, mix, mixed, price
+from hickam.inference.coupled.weighed import weighed
+from hickam.inference.frontier.visit import SECONDS
+from hickam.inference.kernels import compiled
+from hickam.inference.problem import Problem, Tables
+from hickam.inference.reduce import reduce
+
+pytestmark = pytest.mark.skipif(compiled() is None, reason="needs compiled kernels")
+
+MUCH = 1e9  # operations
+FINEST = Limits(tolerance=1e-9)
+
+
+def thin(problem: Problem) -> Mixture | None:
+    """A mixture of few couplings; None if it happens to keep all of them."""
+    mixture = mix(problem, SPARE * price(problem, 1.0) / (OFTEN * SECONDS), Limits(), NEVER)
+    assert mixture is not None
+    return None if mixture.exact else mixture
+
+
+def expanded(
+    seed: int, limits: Limits = FINEST, most_risks: int = 8
+) -> list[tuple[Problem, Mixture, Expansion]]:
+    """Expansions of random problems, where there are any."""
+    found = []
+    for problem in islice(random_problems(seed, most_risks), 60):
+        mixture = thin(problem)
+        expansion = mixture.expand(MUCH, limits) if mixture else None
+        if mixture is not None and expansion is not None:
+            found.append((problem, mixture, expansion))
+    assert len(found) > 10
+    return found
+
+
+def reached(problem: Problem, tables: Tables) -> Tables:
+    """The tables without rows that no evidence reaches: an expansion leaves them out."""
+    return replace(tables, posterior=np.where(problem.reached, tables.posterior, 0.0))
+
+
+def test_with_all_sets_of_risk_factors_an_expansion_is_exact():
+    for problem, _, expansion in expanded(1, most_risks=6):
+        truth = condition_on_risks(problem)
+        assert true_error(expansion.tables, reached(problem, truth)) < 1e-5
+        assert expansion.tables.log_evidence == pytest.approx(truth.log_evidence, abs=1e-6)
+        assert expansion.tables.unexplained == pytest.approx(truth.unexplained, abs=1e-6)
+
+
+def test_draws_meet_in_an_expansion_with_all_sets_nothing_to_correct():
+    for problem, mixture, _ in expanded(1, most_risks=6):
+        draws = mixture.draw(300, 0)
+        surplus, square = draws["all"][0][[1, 4]]
+        assert abs(surplus) / draws["counts"] < 1e-5
+        assert np.sqrt(square) / draws["counts"] < 1e-5
+        assert draws["heaviest"] >= 0.0
+        assert len(draws["rows"]) == 3 * len(problem.rows)
+
+
+def test_draws_correct_an_expansion_with_few_sets_within_their_errors():
+    rough = Limits(tolerance=0.5)
+    for seed, (problem, mixture, expansion) in enumerate(expanded(2, rough, most_risks=10)):
+        draws = mixture.draw(4000, seed)
+        tables, accuracy = weighed(problem, mixture.mean, expansion.tables, draws, mixture.kept)
+        truth = condition_on_risks(problem)
+        assert true_error(tables, truth) <= accuracy.error + 1e-9
+
+
+def test_fewer_operations_carry_fewer_sets():
+    for _, mixture, expansion in expanded(3, most_risks=20)[:10]:
+        less = mixture.expand(0.5 * expansion.operations, FINEST)
+        assert less is None or less.operations <= 0.5 * expansion.operations
+
+
+def test_a_certain_leak_has_no_expansion_and_an_answer():
+    for problem in islice(random_problems(4, 6), 10):
+        leak, leak_fails = problem.leak.copy(), problem.leak_fails.copy()
+        leak[:1], leak_fails[:1] = 1.0, 0.0
+        certain = replace(problem, leak=leak, leak_fails=leak_fails)
+        mixture = thin(certain)
+        if mixture is None:
+            continue
+        assert mixture.expand(MUCH, FINEST) is None
+        solution = mixed(certain, Limits(), NEVER, 4.0 * price(certain, 1.0))
+        assert solution is not None
+        assert true_error(solution.tables, condition_on_risks(certain)) <= solution.accuracy.error
+
+
+def sixteen() -> Problem:
+    """A patient of the clinic with sixteen findings and no known risk factor."""
+    network = hickam.load("clinic")
+    present: list[str] = []
+    for name in ("pneumonia", "migraine"):
+        links = network.effects.of_cause(network.index[name])
+        present += [network.findings[s] for s in network.effects.effect[links][:8]]
+    return reduce(network, locate(hickam.Case(list(dict.fromkeys(present))), network))
+
+
+def test_an_expansion_makes_the_draws_of_many_findings_vary_far_less():
+    problem = sixteen()
+    mixture = mix(problem, 1e-3 / (OFTEN * SECONDS), Limits(), NEVER)
+    assert mixture is not None
+    spread = []
+    for expand in (False, True):
+        if expand:
+            assert mixture.expand(1e8, Limits()) is not None
+        draws = mixture.draw(600, 5)
+        spread.append(draws["all"][0][4] / draws["counts"])
+    assert spread[1] < 0.01 * spread[0]
+
+
+def test_an_expansion_whose_time_is_up_is_none():
+    mixture = mix(sixteen(), 1e-3 / (OFTEN * SECONDS), Limits(), NEVER)
+    assert mixture is not None
+    assert mixture.expand(MUCH, Limits(), Deadline.after(0.0).seconds) is None
+    assert mixture.expand(10.0, Limits()) is None
