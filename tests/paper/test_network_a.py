@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import hickam
+from hickam.advise.position_weights import DEFAULT_WEIGHTS
 from hickam.evidence.locate import locate
 from hickam.inference.reduce import reduce
 from hickam.io.authors import NetworkPolicy, read_authors_network
@@ -84,3 +85,9 @@ def test_every_stated_error_is_small_and_holds(answers):
     assert stated.max() < 1e-4
     doubt = 2e-5  # of the reference itself where it is not exact
     assert np.mean(worst <= stated + doubt) >= 0.99
+
+
+def test_the_default_weights_of_opinions_are_of_this_network():
+    policy = NetworkPolicy(impossible="clip", duplicates="first")
+    network, _ = read_authors_network(Path(AUTHORS) / "example_networks.json", "A", policy)
+    assert DEFAULT_WEIGHTS.on(network) is DEFAULT_WEIGHTS

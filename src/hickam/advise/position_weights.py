@@ -67,6 +67,6 @@ DEFAULT_WEIGHTS = PositionWeights(
     listed=(220.0, 6.7, 1.9, 0.33),
     unlisted=0.014,
     source="fitted to the 903 opinions of the reproduction study",
-    network="70b51a855d4df0e2d62f733c012ed795cec8327fff35eaae183649194e17310b",
+    network="c130c460d6f4df01abcb5ecea4b51863f54b241e8d8d24a1995e409184d725a0",
     sharpness=0.3,
 )

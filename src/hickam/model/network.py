@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import numpy as np
@@ -111,6 +111,14 @@ class Entry:
     def urgent(self) -> bool:
         """Whether this is a disease that must not be missed."""
         return self.urgency in URGENT
+
+
+def _told(entry: Entry) -> list[tuple[str, object]]:
+    """What is said of an entry: its fields but those at their default."""
+    return [(name, value) for name, usual in USUAL if (value := getattr(entry, name)) != usual]
+
+
+USUAL = tuple((part.name, part.default) for part in fields(Entry))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +231,15 @@ class Network:
 
     @cached_property
     def hash(self) -> str:
-        """A digest of the whole content: equal hashes mean equal networks."""
+        """A digest of the whole content: equal hashes mean equal networks.
+
+        What an entry leaves at its default does not count, so that the hash outlives new fields.
+        """
         digest = hashlib.sha256()
         digest.update(repr(self.about).encode())
         for layer in (self.risk_factors, self.diseases, self.findings):
-            digest.update("\n".join(repr(self.entries[node]) for node in layer).encode() + b"\n\n")
+            told = (repr(_told(self.entries[node])) for node in layer)
+            digest.update("\n".join(told).encode() + b"\n\n")
         for category in self.categories:
             digest.update(repr((category, sorted(category.given.items()))).encode())
         digest.update(repr(sorted(self.link_sources.items())).encode())
