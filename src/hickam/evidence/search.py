@@ -18,6 +18,7 @@ from hickam.model.described import Described
 LAYERS = ("finding", "risk factor", "disease")
 QUALIFIED_TOO = 2  # stages of a lookup: the whole text, then without its qualifiers
 HEADS_TOO = 6  # and corrected, by most of its words or of a paraphrase, by its head
+WHOLE = {how for how in How if SURENESS[how] <= SURENESS[How.BROADER]} | {How.QUALIFIED}
 EVERYTHING = ("risk factor", "disease", "finding", "category", "other")
 
 
@@ -93,7 +94,8 @@ def search(
     if not found and not denied:
         listed = parts(text, general())
         each = [match for part in listed for match in search(network, part, kinds, limit=limit)]
-        return [replace(match, alone=False) for match in each][:limit]  # of several things, each
+        # of several things, each, where it says enough: "white and floppy" is no white cells
+        return [replace(match, alone=False) for match in each if match.how in WHOLE][:limit]
     best = _alike(found)
     matches: dict[tuple[str, str], Match] = {}
     for kind, hit in found:
