@@ -69,7 +69,7 @@ def answers_to(
     findings, yes = _findings(network, found, *_askable(network, evidence, skip), widely)
     names = [(FINDING, network.findings[f]) for f in findings.tolist()]
     settled = {*evidence.risks_on.tolist(), *evidence.risks_off.tolist()}
-    settled |= _odd(evidence.circumstances.risk_factors)
+    settled |= odd(evidence.circumstances.risk_factors)
     risks, risk_on = _risks(network, found, settled)
     names += [(RISK, network.risk_factors[r]) for r in risks.tolist()]
     either = np.concatenate([yes, risk_on], axis=1)
@@ -113,7 +113,7 @@ def _askable(
     finding only once that finding is present.
     """
     asked = np.ones(len(network.findings), dtype=bool)
-    asked[list(_odd(evidence.circumstances.leaks))] = False
+    asked[list(odd(evidence.circumstances.leaks))] = False
     told = implied(network, evidence)
     places = {finding: place for place, finding in enumerate(network.findings)}
     for name in (*told, *skip):
@@ -128,7 +128,7 @@ def _askable(
     return asked, wider
 
 
-def _odd(factors: Factors) -> set[int]:
+def odd(factors: Factors) -> set[int]:
     """The positions of what a patient of this sex and age hardly has."""
     return {position for position, factor in factors if factor <= HARDLY}
 

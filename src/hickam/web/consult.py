@@ -10,6 +10,7 @@ from itertools import islice
 
 import numpy as np
 
+from hickam.advise.answers import odd
 from hickam.advise.by_inference import LONGLIST
 from hickam.advise.next_question import Advice, next_question
 from hickam.advise.smallest_cure import Cure
@@ -73,16 +74,18 @@ class Consultation:
     def look_for(self, disease: str, limit: int = 5) -> list[Expected]:
         """The unasked findings that a disease causes most often, the most specific ones.
 
-        What is above a finding that was entered, or above another that is likely, says nothing new.
+        What is above a finding that was entered, or above another that is likely, says nothing new,
+        and what would be odd at this age or sex is not looked for.
         """
         network = self.network
         links = network.effects
         row = links.of_cause(network.index[disease])
         asked = {*self.evidence.present.tolist(), *self.evidence.absent.tolist()}
+        passed_over = asked | odd(self.evidence.circumstances.leaks)
         pairs = [
             (float(acts), finding)
             for finding, acts in zip(links.effect[row].tolist(), links.acts[row], strict=True)
-            if finding not in asked and acts > 0.0
+            if finding not in passed_over and acts > 0.0
         ]
         specific = [*asked, *(finding for acts, finding in pairs if acts >= LIKELY)]
         implied = {term for f in specific for term in above(network, network.findings[f])}
