@@ -151,7 +151,7 @@ class Lookup:
             if without:
                 whole = [*without, *(replace(hit, how=How.PART) for hit in whole)]
             elif self._wording.circumstance(text) and " " in text.strip():
-                whole = []  # it says how, and not what
+                return  # it says how, and not what
         yield sorted(whole, key=lambda hit: SURENESS[hit.how])
         yield without
         if self._wording.listed(bare):
