@@ -78,6 +78,8 @@ class Dask:
         """A Dask client, kept from one call to the next, or the user's mistake in its address."""
         if self.client is not None:
             return self.client
+        # that a connection broke is said by us, without the traceback that it has there
+        logging.getLogger("distributed.batched").setLevel(logging.CRITICAL)
         try:
             if self.address is None:
                 self.cluster = distributed.LocalCluster(
