@@ -1,5 +1,6 @@
 // The sweep of an expansion over its rows, forward and back, and the chance of one explanation.
 #include "coupled_expansion.hpp"
+#include "coupled_table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,43 +19,6 @@ using settled::SMALL_FAILS;
 constexpr std::size_t BLOCK = 64;     // cells of a set that are turned at a time
 constexpr std::size_t CHUNK = 4096;   // cells that findings are produced in at a time
 constexpr double KEPT = 1 << 21;      // doubles that are kept rather than computed again
-constexpr double LOW = 0x1p-60, HIGH = 0x1p60;  // a table's largest entry is kept within
-
-using Table = std::vector<double>;
-
-// A new bit above or between the others: the lower half is first * table, the upper second * table.
-void split(Table &table, int bit, double first, double second, Table &spare) {
-    const std::size_t half = std::size_t(1) << bit;
-    spare.resize(2 * table.size());
-    for (std::size_t base = 0; base < table.size(); base += half) {
-        const double *from = table.data() + base;
-        double *low = spare.data() + 2 * base, *high = low + half;
-        for (std::size_t i = 0; i < half; ++i) low[i] = first * from[i], high[i] = second * from[i];
-    }
-    table.swap(spare);
-}
-
-void fold(Table &table, int bit, double first, double second) {
-    const std::size_t half = std::size_t(1) << bit;
-    for (std::size_t base = 0; base < table.size(); base += 2 * half) {
-        const double *low = table.data() + base, *high = low + half;
-        double *to = table.data() + base / 2;
-        for (std::size_t i = 0; i < half; ++i) to[i] = first * low[i] + second * high[i];
-    }
-    table.resize(table.size() / 2);
-}
-
-int rescale(Table &table) {
-    double most = 0.0;
-#pragma omp simd reduction(max : most)
-    for (std::size_t i = 0; i < table.size(); ++i) most = std::max(most, std::abs(table[i]));
-    if (!(most > 0.0) || (most > LOW && most < HIGH)) return 0;
-    int exponent;
-    std::frexp(most, &exponent);
-    const double by = std::ldexp(1.0, -exponent);
-    for (double &value : table) value *= by;
-    return exponent;
-}
 
 // What a row hears of a risk factor, on `width` numbers of every set at work.
 template <std::size_t fixed = 0>

@@ -3,6 +3,7 @@
 // The way back carries the derivative of P(evidence) in every table entry: COVER's completion
 // probability.
 #include "coupled_frontier.hpp"
+#include "coupled_table.hpp"
 #include "settled_butterfly.hpp"
 
 #include <algorithm>
@@ -28,50 +29,6 @@ using settled::SMALL_FAILS;
 constexpr double KEPT = 1 << 21;  // doubles that are kept rather than computed again
 constexpr double EPSILON = 0x1p-53;
 constexpr std::size_t GRAIN = 3;  // with fewer findings open, weights are kept per cell
-constexpr double LOW = 0x1p-60, HIGH = 0x1p60;  // a table's largest entry is kept within
-
-using Table = std::vector<double>;
-
-// ---- tables: [risk factors, findings], the findings' bits lowest
-
-// A new bit: the lower half is first * table, the upper half second * table.
-void split(Table &table, int bit, double first, double second, Table &spare) {
-    const std::size_t half = std::size_t(1) << bit;
-    spare.resize(2 * table.size());
-    for (std::size_t base = 0; base < table.size(); base += half) {
-        const double *from = table.data() + base;
-        double *low = spare.data() + 2 * base, *high = low + half;
-        for (std::size_t i = 0; i < half; ++i) {
-            low[i] = first * from[i];
-            high[i] = second * from[i];
-        }
-    }
-    table.swap(spare);
-}
-
-// One bit less: first * lower half + second * upper half.
-void fold(Table &table, int bit, double first, double second) {
-    const std::size_t half = std::size_t(1) << bit;
-    for (std::size_t base = 0; base < table.size(); base += 2 * half) {
-        const double *low = table.data() + base, *high = low + half;
-        double *to = table.data() + base / 2;
-        for (std::size_t i = 0; i < half; ++i) to[i] = first * low[i] + second * high[i];
-    }
-    table.resize(table.size() / 2);
-}
-
-// Brings the largest entry near 1 if it is far from it; the exponent that was divided out.
-int rescale(Table &table) {
-    double most = 0.0;
-#pragma omp simd reduction(max : most)
-    for (std::size_t i = 0; i < table.size(); ++i) most = std::max(most, std::abs(table[i]));
-    if (!(most > 0.0) || (most > LOW && most < HIGH)) return 0;
-    int exponent;
-    std::frexp(most, &exponent);
-    const double by = std::ldexp(1.0, -exponent);
-    for (double &value : table) value *= by;
-    return exponent;
-}
 
 // The cubes that one row's mechanisms need, in a single pass.
 Pass single_pass(int bits, const Mechanism *causes, int count) {
