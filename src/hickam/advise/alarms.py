@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hickam.evidence.case import Evidence
-from hickam.evidence.implied import implied
+from hickam.evidence.implied import there
 from hickam.model.kinds import Model
 from hickam.model.network import URGENCY_CLASSES, URGENT, Alarm
 
@@ -24,13 +24,12 @@ def raised(model: Model, evidence: Evidence) -> tuple[Raised, ...]:
 
     What a case implies counts as what it says. More findings never silence an alarm.
     """
-    there = {finding: True for finding, on in implied(model, evidence).items() if on}
-    there |= {model.risk_factors[risk]: True for risk in evidence.risks_on.tolist()}
     found = []
-    for finding in there:
+    signs = there(model, evidence)
+    for finding in signs:
         mine = []
         for alarm in model.entries[finding].alarms:
-            beside = [node for node in alarm.beside if node in there]
+            beside = [node for node in alarm.beside if node in signs]
             if alarm.holds(evidence.age) and (beside or not alarm.beside):
                 reason = _reason(model, [finding, *beside[:1]], alarm)
                 mine.append(Raised(finding, alarm.urgency, reason))

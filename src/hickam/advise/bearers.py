@@ -7,16 +7,15 @@ network (`asked_after`).
 from __future__ import annotations
 
 from hickam.evidence.case import Evidence
-from hickam.evidence.implied import implied
+from hickam.evidence.implied import there
 from hickam.model.kinds import Model
 
 
 def too_early(model: Model, evidence: Evidence) -> set[str]:
     """The findings that are asked about after others, of which none is present so far."""
-    there = {finding for finding, on in implied(model, evidence).items() if on}
-    there |= {model.risk_factors[risk] for risk in evidence.risks_on.tolist()}
+    signs = set(there(model, evidence))
     return {
         finding
         for finding in model.findings
-        if (bearers := model.entries[finding].asked_after) and there.isdisjoint(bearers)
+        if (bearers := model.entries[finding].asked_after) and signs.isdisjoint(bearers)
     }

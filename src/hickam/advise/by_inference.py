@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hickam.advise.bits import entropy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
@@ -35,8 +36,8 @@ class Outcomes:
 def information(outcomes: Outcomes) -> Floats:
     """[question] sum over suspected diseases of I(D; S | evidence) in bits, never below 0."""
     chance = outcomes.chance[:, None]
-    after = chance * _entropy(outcomes.if_present) + (1.0 - chance) * _entropy(outcomes.if_absent)
-    return np.maximum(_entropy(outcomes.now)[None, :] - after, 0.0) @ outcomes.suspects
+    after = chance * entropy(outcomes.if_present) + (1.0 - chance) * entropy(outcomes.if_absent)
+    return np.maximum(entropy(outcomes.now)[None, :] - after, 0.0) @ outcomes.suspects
 
 
 def outcomes_of(network: Model, case: Case, consider: int, options: Options) -> Outcomes:
@@ -102,11 +103,3 @@ def _longlist(network: Model, posterior: Floats, asked: Ints) -> Ints:
     weight[network.finding_leak >= 1.0] = 0.0
     order = np.argsort(-weight, kind="stable")
     return order[weight[order] > 0.0]
-
-
-def _entropy(chance: Floats) -> Floats:
-    """Entropy in bits of a yes-or-no variable."""
-    p = np.clip(chance, 0.0, 1.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = p * np.log2(p) + (1.0 - p) * np.log2(1.0 - p)
-    return -np.nan_to_num(terms, nan=0.0)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from hickam.advise.bits import entropy
 from hickam.advise.moves import MOVES
 from hickam.advise.questions import YES_OR_NO, Move, Question, reason_for
 from hickam.advise.replies import told
@@ -63,7 +64,7 @@ def foresee(
     rest = list(questions)
     while rest and len(tried) < TRIES:
         question = rest[0]
-        if tried and _score(tried[0]) >= question.net / max(question.cost, 1e-9):
+        if tried and tried[0].questions[0].rate >= question.rate:
             break
         after = _inferred(model, case, question, options, deadline)
         if after is None:
@@ -74,18 +75,13 @@ def foresee(
         if share >= FAR:
             tried.insert(0, tried.pop())
             break
-        tried.sort(key=_score, reverse=True)
+        tried.sort(key=lambda one: one.questions[0].rate, reverse=True)
     if not tried:
         return Foreseen(tuple(questions))
     others = [seen.questions[0] for seen in tried[1:]]
-    behind = sorted([*others, *rest], key=lambda q: -q.net / max(q.cost, 1e-9))
+    behind = sorted([*others, *rest], key=lambda question: -question.rate)
     slight = all(seen.slight for seen in tried) and (len(tried) == TRIES or not rest)
     return Foreseen((tried[0].questions[0], *behind), tried[0].after, slight)
-
-
-def _score(seen: Foreseen) -> float:
-    """What a question brings beyond its price, by its cost."""
-    return seen.questions[0].net / max(seen.questions[0].cost, 1e-9)
 
 
 def _weights(model: Model, now: Beliefs, aim: Objective) -> Floats:
@@ -168,10 +164,4 @@ def _chances(question: Question, now: Floats, then: Floats) -> Floats:
 
 def _tells(chances: Floats, then: Floats) -> Floats:
     """[disease] bits that an answer tells about each, never below 0."""
-    return np.maximum(_entropy(chances @ then) - chances @ _entropy(then), 0.0)
-
-
-def _entropy(chance: Floats) -> Floats:
-    p = np.clip(chance, 1e-300, 1.0)
-    q = np.clip(1.0 - chance, 1e-300, 1.0)
-    return np.asarray(-p * np.log2(p) - q * np.log2(q))
+    return np.maximum(entropy(chances @ then) - chances @ entropy(then), 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hickam.advise.answers import Answers
+from hickam.advise.bits import entropy
 from hickam.advise.by_inference import Outcomes
 from hickam.advise.explanations import Explanations
 from hickam.advise.questions import YES_OR_NO, Move
@@ -76,13 +77,7 @@ def _tells(weight: Floats, given: Floats, found: Explanations) -> Floats:
     joint = weight[:, None] * given
     chance = joint.sum(axis=0)
     after = (joint.T @ found.members) / np.maximum(chance, 1e-300)[:, None]  # [answer, candidate]
-    return np.asarray(_entropy(weight @ found.members) - chance @ _entropy(after))
-
-
-def _entropy(chance: Floats) -> Floats:
-    p = np.clip(chance, 1e-300, 1.0)
-    q = np.clip(1.0 - chance, 1e-300, 1.0)
-    return -p * np.log2(p) - q * np.log2(q)
+    return np.asarray(entropy(weight @ found.members) - chance @ entropy(after))
 
 
 def _odds(chance: Floats) -> Floats:

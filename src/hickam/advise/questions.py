@@ -60,6 +60,11 @@ class Question:
         return self.id
 
     @property
+    def rate(self) -> float:
+        """What it brings beyond its price, for a unit of its cost."""
+        return self.net / max(self.cost, 1e-9)
+
+    @property
     def chance(self) -> float:
         """The probability of the first answer: of a finding, that it is present."""
         return self.chances[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hickam.advise.answers import Answers
+from hickam.advise.bits import entropy, surprise
 from hickam.advise.explanations import Explanations
 from hickam.advise.questions import FINDING
 from hickam.model.network import Floats, Network
@@ -22,8 +23,8 @@ def about_diseases(network: Network, found: Explanations, answers: Answers) -> F
     told = found.weight @ answers.given  # [answer]
     joint = (found.weight[:, None] * found.members).T @ answers.given  # [candidate, answer]
     there = found.posterior[:, None]
-    bits = _terms(told)[None, :] - there * _terms(_ratio(joint, there))
-    bits = bits - (1.0 - there) * _terms(_ratio(told[None, :] - joint, 1.0 - there))
+    bits = surprise(told)[None, :] - there * surprise(_ratio(joint, there))
+    bits = bits - (1.0 - there) * surprise(_ratio(told[None, :] - joint, 1.0 - there))
     owner = answers.question_of
     listed = owner >= 0
     value = np.bincount(owner[listed], bits.sum(axis=0)[listed], len(answers.questions))
@@ -47,20 +48,10 @@ def _bystanders(network: Network, found: Explanations, answers: Answers, told: F
     quiet = (1.0 - chance[effect]) / np.maximum(1.0 - there * links.acts[mine], 1e-300)
     if_off = np.clip(1.0 - quiet, 0.0, 1.0)
     if_on = np.clip(1.0 - quiet * links.fails[mine], 0.0, 1.0)
-    bits = _entropy(chance[effect]) - there * _entropy(if_on) - (1.0 - there) * _entropy(if_off)
+    bits = entropy(chance[effect]) - there * entropy(if_on) - (1.0 - there) * entropy(if_off)
     return np.bincount(place[effect], bits, len(answers.questions)).astype(np.float64)
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
     part = np.clip(part, 0.0, None)
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0.0)
-
-
-def _terms(chance: Floats) -> Floats:
-    """p log2(1 / p), and 0 of 0."""
-    safe = np.where(chance > 0.0, chance, 1.0)
-    return -chance * np.log2(safe)
-
-
-def _entropy(chance: Floats) -> Floats:
-    return _terms(chance) + _terms(1.0 - chance)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hickam.advise.answers import Answers
+from hickam.advise.bits import surprise
 from hickam.advise.explanations import Explanations
 from hickam.issues import did_you_mean, invalid
 from hickam.model.network import Floats, Ints, Network
@@ -165,12 +166,7 @@ def about_explanations(answers: Answers, weight: Floats) -> Floats:
 
     I = H(answer) - sum over explanations of weight * H(answer | explanation).
     """
-
-    def entropy(chance: Floats) -> Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return -np.nan_to_num(chance * np.log2(chance), nan=0.0)
-
-    per_answer = entropy(weight @ answers.given) - weight @ entropy(answers.given)
+    per_answer = surprise(weight @ answers.given) - weight @ surprise(answers.given)
     listed = answers.question_of >= 0
     return np.maximum(
         np.bincount(answers.question_of[listed], per_answer[listed], len(answers.questions)), 0.0

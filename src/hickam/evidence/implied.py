@@ -33,6 +33,12 @@ def implied(network: Described, evidence: Evidence) -> dict[str, bool]:
     return found
 
 
+def there(network: Described, evidence: Evidence) -> tuple[str, ...]:
+    """The findings that a case says or implies to be present, and its risk factors."""
+    findings = (finding for finding, on in implied(network, evidence).items() if on)
+    return *findings, *(network.risk_factors[risk] for risk in evidence.risks_on.tolist())
+
+
 def narrowed(
     network: Described, present: Sequence[int], absent: Sequence[int], issues: list[Issue]
 ) -> tuple[list[int], list[int], list[str]]:
