@@ -33,6 +33,10 @@ class Kind(StrEnum):
     TOO_LARGE = "too large"
 
 
+# kinds of a word that means nothing, several things or something of another sort
+NOT_UNDERSTOOD = (Kind.UNKNOWN_NAME, Kind.AMBIGUOUS_NAME, Kind.WRONG_LAYER)
+
+
 @dataclass(frozen=True, slots=True)
 class Issue:
     """One problem: what is wrong, where, and how to fix it.

@@ -10,14 +10,13 @@ import click
 
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, joined
-from hickam.issues import InvalidInput, Issue, Kind, error
+from hickam.issues import NOT_UNDERSTOOD, InvalidInput, Issue, error
 from hickam.model.kinds import Model
 from hickam.model.network import Network
 
 if TYPE_CHECKING:
     from hickam.model.kinds import Model
 
-NOT_UNDERSTOOD = (Kind.UNKNOWN_NAME, Kind.AMBIGUOUS_NAME, Kind.WRONG_LAYER)
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

@@ -7,10 +7,8 @@ from dataclasses import replace
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.evidence.search import search
-from hickam.issues import InvalidInput, Issue, Kind, Level, warning
+from hickam.issues import NOT_UNDERSTOOD, InvalidInput, Issue, Level, warning
 from hickam.model.described import Described
-
-NOT_UNDERSTOOD = (Kind.UNKNOWN_NAME, Kind.AMBIGUOUS_NAME, Kind.WRONG_LAYER)
 
 
 def understood(case: Case, network: Described) -> tuple[Case, list[Issue]]:
@@ -43,15 +41,12 @@ def understood(case: Case, network: Described) -> tuple[Case, list[Issue]]:
         absent=[text for text in case.absent if kept(Case(absent=[text]), text)],
         risks={text: so for text, so in case.risks.items() if kept(Case(risks={text: so}), text)},
     )
+    wrong = len(_issues(found, network))
     warnings = []
     for text, issue in unknown.items():
         offers = search(network, text, ("finding",), limit=1) if text in case.present else []
         guess = replace(found, present=[*found.present, *(offer.id for offer in offers)])
-        if (
-            offers
-            and not offers[0].negated
-            and len(_issues(guess, network)) <= len(_issues(found, network))
-        ):
+        if offers and not offers[0].negated and len(_issues(guess, network)) <= wrong:
             found = guess
             what = f"is taken for '{offers[0].name}'"
             warnings.append(warning(issue.where, what, "say it in other words if that is wrong"))
