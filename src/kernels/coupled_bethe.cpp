@@ -187,14 +187,14 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
         }
         const T phi = messages->phi;
         const V whole = lanes_of(phi), one = fill(1.0);
-        const V grow = more_than_one(loops.all), less = more_than_one(loops.shorter);
+        const V grow = more_than_one(loops.all);
         for (std::size_t k = 0; k < p.rows; ++k) {
             slope[k] = phi * messages->slope[k];
             const V base = lanes_of(slope[k]);
             more[k].all = base * grow + whole * (one + grow) * loops.slope[k];
-            more[k].last = more[k].all - base * less - whole * (one + less) * loops.shorter_slope[k];
+            more[k].doubt = base * loops.doubt + whole * loops.doubt_slope[k];
         }
-        sums.add<T>(block, phi, slope.data(), {whole * grow, whole * (grow - less)}, more.data());
+        sums.add<T>(block, phi, slope.data(), {whole * grow, whole * loops.doubt}, more.data());
     }
     Outcome out = sums.conclude(fine ? std::max(FINE_EPSILON, 0.1 * left) : EPSILON);
     out.residual = residual;

@@ -14,7 +14,7 @@ number says how many digits that costs, and extended precision pays for it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,15 @@ EPSILON = float(np.finfo(Real).eps)
 Wide = npt.NDArray[Any]  # of Real
 
 
+class Doubts(NamedTuple):
+    """The largest effects of what loop corrections leave out."""
+
+    score: float = 0.0  # relative to max(|score|, 1e-3)
+    unexplained: float = 0.0
+    log_evidence: float = 0.0
+    correction: float = 0.0  # of the corrections themselves, on a score
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
     """An engine's tables and what it knows about their digits.
@@ -39,8 +48,8 @@ class Outcome:
     tables: Tables
     condition: float  # of the alternating sum for P(evidence)
     rounding: float  # error that remains from rounding
-    change: float = 0.0  # largest effect of the loop corrections on a score
     residual: float = 0.0  # how far messages were from a fixed point
+    doubts: Doubts = Doubts()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,5 +156,5 @@ def conclude(problem: Problem, lattice: Subsets, phi: Wide, slope: Wide) -> Outc
 
 def from_kernel(answer: tuple[Any, ...]) -> Outcome:
     """What a compiled kernel returned."""
-    tables, condition, rounding, change, residual = answer
-    return Outcome(Tables(*tables), condition, rounding, change, residual)
+    tables, condition, rounding, residual, doubts = answer
+    return Outcome(Tables(*tables), condition, rounding, residual, Doubts(*doubts))
