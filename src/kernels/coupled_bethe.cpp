@@ -13,6 +13,8 @@ constexpr int MOST_FINE_SWEEPS = 8;   // in double-double
 constexpr double CONVERGED = 1e-15;
 constexpr double LEAST_SHRINK = 1e-2;  // of the error of the messages in one sweep
 constexpr double EPSILON = 0x1p-53, FINE_EPSILON = 0x1p-102;
+constexpr double UNITS = 8.0;       // of rounding, in a message at its fixed point in float64
+constexpr double AMPLIFIED = 30.0;  // what is left in the messages, beside the condition number
 
 }  // namespace
 
@@ -173,7 +175,7 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
         if constexpr (fine) {
             exactly.start(lattice, block);
             for (std::size_t i = 0; i < g.edges.size(); ++i) exactly.heard[i] = exact(coarse.heard[i]);
-            change = 1.0;  // at least one sweep
+            change = std::max(change, UNITS * EPSILON);
             for (int sweep = 0; sweep < MOST_FINE_SWEEPS && change * shrink > close; ++sweep) {
                 exactly.ask_rows(lattice, g);
                 change = exactly.ask_risks(lattice, g);
@@ -196,7 +198,7 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
         }
         sums.add<T>(block, phi, slope.data(), {whole * grow, whole * loops.doubt}, more.data());
     }
-    Outcome out = sums.conclude(fine ? std::max(FINE_EPSILON, 0.1 * left) : EPSILON);
+    Outcome out = sums.conclude(fine ? FINE_EPSILON + AMPLIFIED * left / lattice.roundings() : EPSILON);
     out.residual = residual;
     return out;
 }
@@ -207,16 +209,13 @@ Outcome bethe(const Coupled &problem, double goal, const Stopwatch &watch) {
     const Graph graph(problem);
     const Meetings meetings(problem, graph.listening);
     const Lattice lattice(problem);
-    const double likely = lattice.roundings() * lattice.likely_condition();
-    double close = EPSILON;
-    if (!(likely * EPSILON > goal)) {
+    const double likely = lattice.likely_condition();
+    if (!(lattice.roundings() * likely * EPSILON > goal)) {
         const Outcome coarse = run<V>(lattice, graph, meetings, 0.0, watch);
         if (coarse.answer.expired || coarse.rounding <= goal) return coarse;
-        close = EPSILON * goal / coarse.rounding;
-    } else {
-        close = goal / likely;
     }
     // What is left in the messages is amplified like rounding.
+    const double close = 0.1 * goal / (AMPLIFIED * likely);
     return run<DD>(lattice, graph, meetings, std::clamp(close, FINE_EPSILON, EPSILON), watch);
 }
 

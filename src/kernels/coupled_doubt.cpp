@@ -84,8 +84,9 @@ void Loops::weigh_doubts(const Coupled &p) {
         const V e = tilt[at.first], f = tilt[at.second], sum = total[at.pair];
         around[at.first] += f * sum;
         around[at.second] += e * sum;
-        doubt_slope[at.row] += fill(UNHEARD) * magnitude(e * f * sum) *
-                               (near[p.edge_risk[at.first]] + near[p.edge_risk[at.second]]);
+        const V one = near[p.edge_risk[at.first]], two = near[p.edge_risk[at.second]];
+        doubt_slope[at.row] +=
+            fill(UNHEARD) * e * f * (meetings.met[at.pair] ? magnitude(sum) * (one + two) : one * two);
     }
     for (std::size_t e = 0; e < p.edges; ++e) {
         const std::size_t k = p.edge_row[e];

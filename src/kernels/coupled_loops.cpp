@@ -54,6 +54,10 @@ Meetings::Meetings(const Coupled &p, const Groups &of_row) {
                   [](const Link &x, const Link &y) { return x.risk < y.risk; });
     path_start.push_back(0);
     for (int pair = 0; pair < pairs; ++pair) {
+        if (!met[pair]) {  // only listened to: a doubt
+            path_start.push_back(static_cast<int>(paths.size()));
+            continue;
+        }
         auto x = linked[one[pair]].begin(), y = linked[two[pair]].begin();
         const auto x_end = linked[one[pair]].end(), y_end = linked[two[pair]].end();
         while (x != x_end && y != y_end) {

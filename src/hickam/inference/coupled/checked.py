@@ -35,10 +35,10 @@ LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
 CAUTION = 4.0  # stated over measured error
 COVERED = 3e-3  # share of the coupling that a check may leave out
 UNKNOWN = 0.2  # share at which a check says nothing
-# Where the terms that are left out tell the error: up to this error, correction and condition
-# number; chance that a risk factor is on or acts, weight of a disease that is on over one that is
+# Where the terms that are left out tell the error: up to this error, correction, condition number
+# and number of findings; chance that a risk factor is on or acts, weight of a disease that is on over one that is
 # off, and chance that a link from a disease fails.
-TRUSTED, CORRECTED, AMPLIFIED = 1e-5, 3e-4, 1e11
+TRUSTED, CORRECTED, AMPLIFIED, FEW = 1e-5, 3e-4, 1e14, 9
 MILD, TWISTED, FALLIBLE = 0.98, 1e3, 1e-4
 LEAST = 9e-9  # error stated at the least where it is not measured
 FINER = 2e-3  # share of the corrections that is stated beside what they are known to leave out
@@ -107,11 +107,12 @@ def vouched(problem: Problem, outcome: Outcome, limits: Limits) -> Solution | No
 
 
 def _mild(problem: Problem) -> bool:
-    """Whether nothing is so nearly certain that the next terms need not be smaller."""
+    """Whether findings are few and nothing is nearly certain, so that the next terms are smaller."""
     degree = np.bincount(problem.edge_row, minlength=len(problem.rows))
     shared = (problem.reached & (degree > 1))[problem.edge_row]
     return bool(
-        problem.edge_acts[shared].max(initial=0.0) <= MILD
+        len(problem.leak) <= FEW
+        and problem.edge_acts[shared].max(initial=0.0) <= MILD
         and problem.risk_prior.max(initial=0.0) <= MILD
         and problem.off.min(initial=1.0) >= 1.0 - MILD
         and problem.fails.min(initial=1.0) >= FALLIBLE

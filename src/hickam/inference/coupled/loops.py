@@ -61,6 +61,7 @@ def meetings_of(problem: Problem) -> Meetings:
     paths = [
         (pair, linked[one][via], linked[two][via])
         for (one, two), pair in number.items()
+        if two in linked[one]  # those that only listeners know are a doubt
         for via in linked[one].keys() & linked[two].keys()
     ]
     first, second, pair_of, row_of = np.array(found, dtype=np.int64).reshape(-1, 4).T
@@ -200,8 +201,9 @@ def _doubts(problem: Problem, found: Meetings, of: Known) -> Correction:
     for side in (0, 1):
         near += spread_sum(of.total**2, found.pair_risks[:, side], len(near))
     near = np.sqrt(near)
-    unheard = np.abs(both * of.total[pair])
-    unheard *= near[problem.edge_risk[e]] + near[problem.edge_risk[f]]
+    one, two = near[problem.edge_risk[e]], near[problem.edge_risk[f]]
+    met = np.isin(pair, pair[found.speaks])[:, None]
+    unheard = both * np.where(met, np.abs(of.total[pair]) * (one + two), one * two)
     slope += UNHEARD * spread_sum(np.where(found.speaks[:, None], 0, unheard), row, size)
 
     k = problem.edge_row
