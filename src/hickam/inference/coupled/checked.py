@@ -38,7 +38,7 @@ UNKNOWN = 0.2  # share at which a check says nothing
 # Where the terms that are left out tell the error: up to this error, correction, condition number
 # and number of findings; chance that a risk factor is on or acts, weight of a disease that is on over one that is
 # off, and chance that a link from a disease fails.
-TRUSTED, CORRECTED, AMPLIFIED, FEW = 1e-5, 3e-4, 1e14, 9
+TRUSTED, CORRECTED, AMPLIFIED, FEW = 1e-5, 3e-4, 1e14, 10
 MILD, TWISTED, FALLIBLE = 0.98, 1e3, 1e-4
 LEAST = 9e-9  # error stated at the least where it is not measured
 FINER = 2e-3  # share of the corrections that is stated beside what they are known to leave out
