@@ -7,6 +7,8 @@
 #include "answer.hpp"
 #include "precision.hpp"
 
+#include <cmath>
+
 namespace hickam::coupled {
 
 struct Coupled {
@@ -58,9 +60,10 @@ class Lattice {
 
     // About the condition number, from the coupling risk factors at their means.
     double likely_condition() const;
-    // How many rounding units a product over the whole problem may lose.
+    // How many rounding units a product over the whole problem may lose: they add up like steps in
+    // any direction.
     double roundings() const {
-        return 100.0 + 4.0 * static_cast<double>(problem.rows + problem.risks + problem.edges);
+        return 1000.0 + 40.0 * std::sqrt(double(problem.rows + problem.risks + problem.edges));
     }
     // a without the links that never fail.
     template <class T> T bare(std::size_t row, std::uint64_t block) const;

@@ -14,6 +14,7 @@ constexpr double CONVERGED = 1e-15;
 constexpr double LEAST_SHRINK = 1e-2;  // of the error of the messages in one sweep
 constexpr double EPSILON = 0x1p-53, FINE_EPSILON = 0x1p-102;
 constexpr double UNITS = 8.0;       // of rounding, in a message at its fixed point in float64
+constexpr double LOOSEST = 1e-12;   // what may be left in a message
 constexpr double AMPLIFIED = 30.0;  // what is left in the messages, beside the condition number
 
 }  // namespace
@@ -166,6 +167,7 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
             coarse.ask_rows(lattice, g);
             change = coarse.ask_risks(lattice, g);
             if (sweep && change > 1e3 * CONVERGED) shrink = std::max(shrink, change / before);
+            if (sweep && change * shrink <= close) break;  // what is left after this sweep
         }
         residual = std::max(residual, change);
         coarse.ask_rows(lattice, g);
@@ -180,13 +182,13 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
                 exactly.ask_rows(lattice, g);
                 change = exactly.ask_risks(lattice, g);
             }
-            left = std::max(left, change * shrink);
             exactly.ask_rows(lattice, g);
             exactly.finish(lattice, g);
             messages = &exactly;
         } else {
             messages = &coarse;
         }
+        left = std::max(left, change * shrink);
         const T phi = messages->phi;
         const V whole = lanes_of(phi), one = fill(1.0);
         const V grow = more_than_one(loops.all);
@@ -198,7 +200,8 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
         }
         sums.add<T>(block, phi, slope.data(), {whole * grow, whole * loops.doubt}, more.data());
     }
-    Outcome out = sums.conclude(fine ? FINE_EPSILON + AMPLIFIED * left / lattice.roundings() : EPSILON);
+    const double units = AMPLIFIED * left / lattice.roundings();
+    Outcome out = sums.conclude((fine ? FINE_EPSILON : EPSILON) + units);
     out.residual = residual;
     return out;
 }
@@ -210,13 +213,13 @@ Outcome bethe(const Coupled &problem, double goal, const Stopwatch &watch) {
     const Meetings meetings(problem, graph.listening);
     const Lattice lattice(problem);
     const double likely = lattice.likely_condition();
+    // What is left in the messages is amplified like rounding.
+    const double close = std::clamp(0.1 * goal / (AMPLIFIED * likely), FINE_EPSILON, LOOSEST);
     if (!(lattice.roundings() * likely * EPSILON > goal)) {
-        const Outcome coarse = run<V>(lattice, graph, meetings, 0.0, watch);
+        const Outcome coarse = run<V>(lattice, graph, meetings, close, watch);
         if (coarse.answer.expired || coarse.rounding <= goal) return coarse;
     }
-    // What is left in the messages is amplified like rounding.
-    const double close = 0.1 * goal / (AMPLIFIED * likely);
-    return run<DD>(lattice, graph, meetings, std::clamp(close, FINE_EPSILON, EPSILON), watch);
+    return run<DD>(lattice, graph, meetings, close, watch);
 }
 
 }  // namespace hickam::coupled

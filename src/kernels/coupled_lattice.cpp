@@ -227,7 +227,8 @@ Outcome Sums::conclude(double epsilon) const {
     out.rounding = std::numeric_limits<double>::infinity();
     if (!(evidence.value > 0.0)) return out;
     answer.log_evidence = std::log(evidence.value) + lattice.log_scale;
-    out.doubt_evidence = std::abs(std::log(evidence.doubted / evidence.value));
+    out.doubt_evidence = evidence.doubted > 0.0 ? std::abs(std::log(evidence.doubted / evidence.value))
+                                                : std::numeric_limits<double>::infinity();
 
     const auto within = [&](std::size_t row, std::size_t s) {  // over the subsets that hold s
         if (s < LANE_BITS) return reduce(rows[row].total, rows[row].more, s) / evidence;

@@ -41,7 +41,8 @@ UNKNOWN = 0.2  # share at which a check says nothing
 TRUSTED, CORRECTED, AMPLIFIED, FEW = 1e-5, 3e-4, 1e14, 10
 MILD, TWISTED, FALLIBLE = 0.98, 1e3, 1e-4
 LEAST = 9e-9  # error stated at the least where it is not measured
-FINER = 2e-3  # share of the corrections that is stated beside what they are known to leave out
+# What is stated: so many times what the corrections are known to leave out, and a share of them.
+DOUBTED, FINER = 1.5, 3e-3
 
 
 def message_seconds(problem: Problem) -> float:
@@ -86,33 +87,33 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
 
 def _own_error(outcome: Outcome) -> float:
     """What the answer itself shows: rounding, unconverged messages, broken laws."""
-    return 3.0 * outcome.rounding + 100.0 * outcome.residual + 2.0 * breach(outcome.tables)
+    return outcome.rounding + 100.0 * outcome.residual + 2.0 * breach(outcome.tables)
 
 
 def vouched(problem: Problem, outcome: Outcome, limits: Limits) -> Solution | None:
     """The answer with the error that its loop corrections leave; None where that must be measured."""
     own, doubts = _own_error(outcome) + LEAST, outcome.doubts
-    stated = own + doubts.score + FINER * doubts.correction
+    stated = own + DOUBTED * doubts.score + FINER * doubts.correction
     little = stated <= min(TRUSTED, limits.tolerance) and doubts.correction <= CORRECTED
-    if not little or outcome.condition > AMPLIFIED or not _mild(problem):
+    tame = outcome.condition <= AMPLIFIED and len(problem.leak) <= FEW
+    if not little or not tame or not _mild(problem):
         return None
     accuracy = Accuracy(
         "estimated",
         stated,
         outcome.condition,
-        unexplained=own + doubts.unexplained,
-        log_evidence=own + doubts.log_evidence,
+        unexplained=own + DOUBTED * doubts.unexplained + FINER * doubts.correction,
+        log_evidence=own + DOUBTED * doubts.log_evidence + FINER * doubts.correction,
     )
     return Solution(outcome.tables, "bethe", accuracy)
 
 
 def _mild(problem: Problem) -> bool:
-    """Whether findings are few and nothing is nearly certain, so that the next terms are smaller."""
+    """Whether nothing is so nearly certain that the next terms need not be smaller."""
     degree = np.bincount(problem.edge_row, minlength=len(problem.rows))
     shared = (problem.reached & (degree > 1))[problem.edge_row]
     return bool(
-        len(problem.leak) <= FEW
-        and problem.edge_acts[shared].max(initial=0.0) <= MILD
+        problem.edge_acts[shared].max(initial=0.0) <= MILD
         and problem.risk_prior.max(initial=0.0) <= MILD
         and problem.off.min(initial=1.0) >= 1.0 - MILD
         and problem.fails.min(initial=1.0) >= FALLIBLE
@@ -147,7 +148,8 @@ def check(
     missed = max(0.0, 1.0 - float((weights[keep] ** 2).sum()) / total) if total else 0.0
     own = _own_error(outcome) + exact.rounding
     share = float(np.sqrt(missed))
-    stated = own + share * outcome.doubts.score + CAUTION * difference(messages.tables, exact.tables)
+    doubts = [share * doubt if share else 0.0 for doubt in outcome.doubts]
+    stated = own + doubts[0] + CAUTION * difference(messages.tables, exact.tables)
     one, other = messages.tables, exact.tables
     apart = np.abs(one.unexplained - other.unexplained).max(initial=0.0)
     log_apart = abs(one.log_evidence - other.log_evidence)
@@ -155,7 +157,7 @@ def check(
         "estimated",
         stated,
         outcome.condition,
-        unexplained=own + share * outcome.doubts.unexplained + CAUTION * float(apart),
-        log_evidence=own + share * outcome.doubts.log_evidence + CAUTION * log_apart,
+        unexplained=own + doubts[1] + CAUTION * float(apart),
+        log_evidence=own + doubts[2] + CAUTION * log_apart,
     )
     return Check(Solution(outcome.tables, "bethe", accuracy), missed)

@@ -23,10 +23,10 @@ from hickam.inference.problem import Problem, Solution, kernel_arguments
 
 OPERATION_SECONDS = 0.25e-9
 TRIFLING = TRIFLE / OPERATION_SECONDS  # operations that are never too many
-FRONTIER_CELL = 8.0  # the frontier's operations for a cell on one subset: 7 to 270 on `clinic`
+FRONTIER_CELL = 20.0  # the frontier's operations for a cell on one subset: 7 to 270 on `clinic`
 MOST_LOOPS = 60  # beyond a tree, with too many risk factors to price: the frontier takes long
 EXACT = 2e-9  # rounding error up to which an answer is called exact
-LEAST = 1e-12  # rounding error stated at the least: that of the reduced problem
+LEAST = 2e-11  # rounding error stated at the least: links that hardly fail divide by little
 
 
 def accuracy(rounding: float, condition: float) -> Accuracy:

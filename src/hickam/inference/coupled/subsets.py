@@ -147,7 +147,8 @@ def conclude(problem: Problem, lattice: Subsets, phi: Wide, slope: Wide) -> Outc
         divisor = 1.0 if certain[s] else problem.leak_fails[s]
         unexplained[s] = problem.leak[s] / divisor * float(share)
     scale = np.maximum(posterior, 1e-3)
-    units = 100.0 + 4.0 * (len(problem.rows) + len(problem.risks) + len(problem.edge_row))
+    steps = len(problem.rows) + len(problem.risks) + len(problem.edge_row)
+    units = 1000.0 + 40.0 * np.sqrt(steps)  # they add up like steps in any direction
     rounding = units * EPSILON * max(condition, float((size / scale).max(initial=0.0)))
     log_evidence = float(np.log(evidence)) + lattice.log_scale
     tables = Tables(log_evidence, posterior, disabled, sustained, unexplained)
