@@ -36,8 +36,8 @@ CAUTION = 4.0  # stated over measured error
 COVERED = 3e-3  # share of the coupling that a check may leave out
 UNKNOWN = 0.2  # share at which a check says nothing
 # Where the terms that are left out tell the error: up to this error, correction, condition number
-# and number of findings; chance that a risk factor is on or acts, weight of a disease that is on over one that is
-# off, and chance that a link from a disease fails.
+# and number of findings; chance that a risk factor is on or acts, weight of a disease that is on
+# over one that is off, and chance that a link from a disease fails at the least.
 TRUSTED, CORRECTED, AMPLIFIED, FEW = 1e-5, 3e-4, 1e14, 10
 MILD, TWISTED, FALLIBLE = 0.98, 1e3, 1e-4
 LEAST = 9e-9  # error stated at the least where it is not measured
@@ -91,7 +91,7 @@ def _own_error(outcome: Outcome) -> float:
 
 
 def vouched(problem: Problem, outcome: Outcome, limits: Limits) -> Solution | None:
-    """The answer with the error that its loop corrections leave; None where that must be measured."""
+    """The answer with the error that its corrections leave; None where that must be measured."""
     own, doubts = _own_error(outcome) + LEAST, outcome.doubts
     stated = own + DOUBTED * doubts.score + FINER * doubts.correction
     little = stated <= min(TRUSTED, limits.tolerance) and doubts.correction <= CORRECTED

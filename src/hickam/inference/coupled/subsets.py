@@ -38,6 +38,9 @@ class Doubts(NamedTuple):
     correction: float = 0.0  # of the corrections themselves, on a score
 
 
+NO_DOUBTS = Doubts()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
     """An engine's tables and what it knows about their digits.
@@ -49,7 +52,7 @@ class Outcome:
     condition: float  # of the alternating sum for P(evidence)
     rounding: float  # error that remains from rounding
     residual: float = 0.0  # how far messages were from a fixed point
-    doubts: Doubts = Doubts()
+    doubts: Doubts = NO_DOUBTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
