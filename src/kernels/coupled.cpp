@@ -59,7 +59,8 @@ nb::object give(Outcome &&out, const Coupled &p) {
                        owned(std::move(out.answer.disabled), p.rows, p.columns),
                        owned(std::move(out.answer.sustained), p.rows, p.columns),
                        owned(std::move(out.answer.unexplained), p.columns)),
-        out.condition, out.rounding, out.change, out.residual);
+        out.condition, out.rounding, out.residual,
+        nb::make_tuple(out.doubt, out.doubt_unexplained, out.doubt_evidence, out.correction));
 }
 
 }  // namespace
@@ -229,7 +230,7 @@ void bind_coupled(nb::module_ &module) {
             }
             return give(std::move(out), problem);
         },
-        "Tables, condition number, rounding error, loop correction and residual by message\n"
+        "Tables, condition number, rounding error, residual and doubts by message\n"
         "passing with a rounding error of at most `goal` where possible, or None when the\n"
         "seconds (0: any) ran out.");
 }

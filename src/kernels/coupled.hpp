@@ -7,6 +7,8 @@
 #include "answer.hpp"
 #include "precision.hpp"
 
+#include <cmath>
+
 namespace hickam::coupled {
 
 struct Coupled {
@@ -24,7 +26,9 @@ struct Outcome {
     Answer answer;
     double condition = 0.0;  // of the alternating sum for P(evidence)
     double rounding = 0.0;   // error that remains from rounding, relative to max(score, 1e-3)
-    double change = 0.0;     // largest effect of the last loop corrections, in the same unit
+    double doubt = 0.0;      // largest effect of what loop corrections leave out, in the same unit
+    double doubt_unexplained = 0.0, doubt_evidence = 0.0;  // on these, and on the log evidence
+    double correction = 0.0;  // largest effect of the loop corrections on a score
     double residual = 0.0;   // how far the messages were from a fixed point
 };
 
@@ -56,9 +60,10 @@ class Lattice {
 
     // About the condition number, from the coupling risk factors at their means.
     double likely_condition() const;
-    // How many rounding units a product over the whole problem may lose.
+    // How many rounding units a product over the whole problem may lose: they add up like steps in
+    // any direction.
     double roundings() const {
-        return 100.0 + 4.0 * static_cast<double>(problem.rows + problem.risks + problem.edges);
+        return 1000.0 + 40.0 * std::sqrt(double(problem.rows + problem.risks + problem.edges));
     }
     // a without the links that never fail.
     template <class T> T bare(std::size_t row, std::uint64_t block) const;
@@ -78,14 +83,14 @@ class Sums {
   public:
     Sums(const Lattice &, bool messages);
 
-    // What the loops add to a number, and the part of it that the longest of them add.
+    // What the loops add to a number, and what those left out may add.
     struct More {
-        V all = fill(0.0), last = fill(0.0);
+        V all = fill(0.0), doubt = fill(0.0);
         More &operator+=(const More &other) {
-            all += other.all, last += other.last;
+            all += other.all, doubt += other.doubt;
             return *this;
         }
-        More times(V x) const { return {all * x, last * x}; }
+        More times(V x) const { return {all * x, doubt * x}; }
     };
     // One block: Phi and the slopes (d Phi / d a_k), and what the loops add to each (or null).
     template <class T> void add(std::uint64_t block, T phi, const T *slope, const More &more_phi,

@@ -13,6 +13,9 @@ constexpr int MOST_FINE_SWEEPS = 8;   // in double-double
 constexpr double CONVERGED = 1e-15;
 constexpr double LEAST_SHRINK = 1e-2;  // of the error of the messages in one sweep
 constexpr double EPSILON = 0x1p-53, FINE_EPSILON = 0x1p-102;
+constexpr double UNITS = 8.0;       // of rounding, in a message at its fixed point in float64
+constexpr double LOOSEST = 1e-12;   // what may be left in a message
+constexpr double AMPLIFIED = 30.0;  // what is left in the messages, beside the condition number
 
 }  // namespace
 
@@ -164,6 +167,7 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
             coarse.ask_rows(lattice, g);
             change = coarse.ask_risks(lattice, g);
             if (sweep && change > 1e3 * CONVERGED) shrink = std::max(shrink, change / before);
+            if (sweep && change * shrink <= close) break;  // what is left after this sweep
         }
         residual = std::max(residual, change);
         coarse.ask_rows(lattice, g);
@@ -173,30 +177,31 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
         if constexpr (fine) {
             exactly.start(lattice, block);
             for (std::size_t i = 0; i < g.edges.size(); ++i) exactly.heard[i] = exact(coarse.heard[i]);
-            change = 1.0;  // at least one sweep
+            change = std::max(change, UNITS * EPSILON);
             for (int sweep = 0; sweep < MOST_FINE_SWEEPS && change * shrink > close; ++sweep) {
                 exactly.ask_rows(lattice, g);
                 change = exactly.ask_risks(lattice, g);
             }
-            left = std::max(left, change * shrink);
             exactly.ask_rows(lattice, g);
             exactly.finish(lattice, g);
             messages = &exactly;
         } else {
             messages = &coarse;
         }
+        left = std::max(left, change * shrink);
         const T phi = messages->phi;
         const V whole = lanes_of(phi), one = fill(1.0);
-        const V grow = more_than_one(loops.all), less = more_than_one(loops.shorter);
+        const V grow = more_than_one(loops.all);
         for (std::size_t k = 0; k < p.rows; ++k) {
             slope[k] = phi * messages->slope[k];
             const V base = lanes_of(slope[k]);
             more[k].all = base * grow + whole * (one + grow) * loops.slope[k];
-            more[k].last = more[k].all - base * less - whole * (one + less) * loops.shorter_slope[k];
+            more[k].doubt = base * loops.doubt + whole * loops.doubt_slope[k];
         }
-        sums.add<T>(block, phi, slope.data(), {whole * grow, whole * (grow - less)}, more.data());
+        sums.add<T>(block, phi, slope.data(), {whole * grow, whole * loops.doubt}, more.data());
     }
-    Outcome out = sums.conclude(fine ? std::max(FINE_EPSILON, 0.1 * left) : EPSILON);
+    const double units = AMPLIFIED * left / lattice.roundings();
+    Outcome out = sums.conclude((fine ? FINE_EPSILON : EPSILON) + units);
     out.residual = residual;
     return out;
 }
@@ -207,17 +212,14 @@ Outcome bethe(const Coupled &problem, double goal, const Stopwatch &watch) {
     const Graph graph(problem);
     const Meetings meetings(problem, graph.listening);
     const Lattice lattice(problem);
-    const double likely = lattice.roundings() * lattice.likely_condition();
-    double close = EPSILON;
-    if (!(likely * EPSILON > goal)) {
-        const Outcome coarse = run<V>(lattice, graph, meetings, 0.0, watch);
-        if (coarse.answer.expired || coarse.rounding <= goal) return coarse;
-        close = EPSILON * goal / coarse.rounding;
-    } else {
-        close = goal / likely;
-    }
+    const double likely = lattice.likely_condition();
     // What is left in the messages is amplified like rounding.
-    return run<DD>(lattice, graph, meetings, std::clamp(close, FINE_EPSILON, EPSILON), watch);
+    const double close = std::clamp(0.1 * goal / (AMPLIFIED * likely), FINE_EPSILON, LOOSEST);
+    if (!(lattice.roundings() * likely * EPSILON > goal)) {
+        const Outcome coarse = run<V>(lattice, graph, meetings, close, watch);
+        if (coarse.answer.expired || coarse.rounding <= goal) return coarse;
+    }
+    return run<DD>(lattice, graph, meetings, close, watch);
 }
 
 }  // namespace hickam::coupled

@@ -1,4 +1,4 @@
-// Message passing and its loop corrections, shared between their two files.
+// Message passing, its loop corrections and what they leave out, shared between their files.
 #pragma once
 #include "coupled.hpp"
 
@@ -37,7 +37,10 @@ template <class T> struct Messages {
 
 struct Meeting {  // two edges of one row, and the pair of their risk factors
     int first, second, pair, row;
-    bool crowded;  // whether the row has a third edge
+};
+
+struct Threesome {  // three edges of one row, and the set of their risk factors
+    int first, second, third, set, row;
 };
 
 // Where loops run: the pairs of risk factors that share a row, and the paths of two such pairs.
@@ -49,32 +52,52 @@ struct Meetings {
     };
     std::vector<Meeting> speaking, listening;  // in reached rows, and in the others
     int pairs = 0;
+    std::vector<int> one, two;  // [pair] its risk factors
     std::vector<bool> met;  // [pair] in a reached row
     std::vector<std::pair<int, int>> paths;
     std::vector<int> path_start;  // [pair + 1]
     bool complete = true;         // false: too many paths, three rows are left out
+    // Three risk factors that meet in a reached row and in another one.
+    std::vector<Threesome> threesomes;
+    int sets = 0;
+    bool counted = true;  // false: too many threesomes, they are left out
+
+  private:
+    void count_threesomes(const Coupled &, const Groups &of_row);
 };
 
 struct Loops {
     Loops(const Coupled &, const Graph &, const Meetings &);
     void correct(const Lattice &, const Graph &, const Messages<V> &);
 
-    V all, shorter;                       // added to log Phi by all loops, and without the longest
-    std::vector<V> slope, shorter_slope;  // [row] added to the slope of log Phi
+    V all;                              // added to log Phi by loops
+    V doubt;                            // what they leave out may add to it
+    std::vector<V> slope, doubt_slope;  // [row] the same of the slope of log Phi
+    V squares;                          // of all correlations
 
   private:
     void tilt_edges(const Coupled &, const Graph &, const Messages<V> &);
     void leave_rows_once();
     void gather();
+    void weigh_doubts(const Coupled &);
     void scale(const Lattice &, const Messages<V> &);
     void respond(const Lattice &, const Graph &, const Messages<V> &);
 
     const Meetings &meetings;
-    std::vector<V> tilt, around, pull, heeded;  // [edge]; pull: slope of the loops in the tilt
+    std::vector<V> tilt, around, pull;  // [edge]; pull: slope of the loops in the tilt
+    std::vector<V> strength;            // [edge] by how much it raises a row that is off
     std::vector<V> loud, wiggle, push, field, answer;  // [edge of reached rows]
     std::vector<V> risk_field, own_field, spread;      // [risk]
     std::vector<V> row_back, in_off, inverse, mixing, square;  // [row]
     std::vector<V> total, indirect;  // [pair] correlation by one row, by a path of two
+    std::vector<V> joint;            // [set of three] likewise, by one row
+    std::vector<V> near;             // [risk] root of its correlations' squares
+    V longest;                       // loops of three rows
 };
+
+inline V root(V x) {
+    for (int lane = 0; lane < LANES; ++lane) x[lane] = __builtin_sqrt(x[lane] > 0.0 ? x[lane] : 0.0);
+    return x;
+}
 
 }  // namespace hickam::coupled

@@ -189,21 +189,26 @@ Num reduce(DD value, std::size_t column = LANE_BITS) {
 }
 Num reduce(V value, std::size_t column = LANE_BITS) { return reduce(exact(value), column); }
 
-// A sum without the longest loops, and with them.
-struct Both {
-    double before = 0.0, after = 0.0;
-    Both operator/(Both other) const { return {before / other.before, after / other.after}; }
-    Both operator-(Both other) const { return {before - other.before, after - other.after}; }
-    Both operator*(double x) const { return {before * x, after * x}; }
-    void operator+=(Both other) { before += other.before, after += other.after; }
-    double change() const {
-        return std::abs(before - after) / std::max(std::abs(after), 1e-3);
+// A sum without loops, less what may be missing from it, and as it is.
+struct Three {
+    double bare = 0.0, doubted = 0.0, value = 0.0;
+    Three operator/(Three other) const {
+        return {bare / other.bare, doubted / other.doubted, value / other.value};
     }
+    Three operator-(Three other) const {
+        return {bare - other.bare, doubted - other.doubted, value - other.value};
+    }
+    Three operator*(double x) const { return {bare * x, doubted * x, value * x}; }
+    void operator+=(Three other) {
+        bare += other.bare, doubted += other.doubted, value += other.value;
+    }
+    double doubt() const { return std::abs(doubted - value) / std::max(std::abs(value), 1e-3); }
+    double correction() const { return std::abs(bare - value) / std::max(std::abs(value), 1e-3); }
 };
 
-Both reduce(DD total, const Sums::More &more, std::size_t column = LANE_BITS) {
-    const Num sum = reduce(total, column) + reduce(more.all, column);
-    return {(sum - reduce(more.last, column)).hi, sum.hi};
+Three reduce(DD total, const Sums::More &more, std::size_t column = LANE_BITS) {
+    const Num bare = reduce(total, column), sum = bare + reduce(more.all, column);
+    return {bare.hi, (sum - reduce(more.doubt, column)).hi, sum.hi};
 }
 
 }  // namespace
@@ -217,11 +222,13 @@ Outcome Sums::conclude(double epsilon) const {
     answer.sustained.assign(p.rows * p.columns, 0.0);
     answer.unexplained.assign(p.columns, 0.0);
     answer.log_evidence = -std::numeric_limits<double>::infinity();
-    const Both evidence = reduce(rows[p.rows].total, rows[p.rows].more);
-    out.condition = reduce(rows[p.rows].size).hi / std::abs(evidence.after);
+    const Three evidence = reduce(rows[p.rows].total, rows[p.rows].more);
+    out.condition = reduce(rows[p.rows].size).hi / std::abs(evidence.value);
     out.rounding = std::numeric_limits<double>::infinity();
-    if (!(evidence.after > 0.0) || !(evidence.before > 0.0)) return out;
-    answer.log_evidence = std::log(evidence.after) + lattice.log_scale;
+    if (!(evidence.value > 0.0)) return out;
+    answer.log_evidence = std::log(evidence.value) + lattice.log_scale;
+    out.doubt_evidence = evidence.doubted > 0.0 ? std::abs(std::log(evidence.doubted / evidence.value))
+                                                : std::numeric_limits<double>::infinity();
 
     const auto within = [&](std::size_t row, std::size_t s) {  // over the subsets that hold s
         if (s < LANE_BITS) return reduce(rows[row].total, rows[row].more, s) / evidence;
@@ -230,32 +237,36 @@ Outcome Sums::conclude(double epsilon) const {
     };
     double worst = out.condition;
     for (std::size_t k = 0; k < p.rows; ++k) {
-        const Both on = reduce(rows[k].total, rows[k].more) / evidence;
-        answer.posterior[k] = on.after;
-        Both disablement, sufficiency;
+        const Three on = reduce(rows[k].total, rows[k].more) / evidence;
+        answer.posterior[k] = on.value;
+        Three disablement, sufficiency;
         for (std::uint32_t left = lattice.children[k]; left; left &= left - 1) {
             const std::size_t s = __builtin_ctz(left), at = k * p.columns + s;
-            const Both off = within(k, s);
-            Both disabled = off * (-p.acts[at] / lattice.fails[at].hi);
+            const Three off = within(k, s);
+            Three disabled = off * (-p.acts[at] / lattice.fails[at].hi);
             for (const Dead &d : dead)
                 if (d.row == k && d.column == s)
                     disabled = reduce(d.total, d.more) / evidence * -1.0;
-            const Both sustained = (on - off) * p.acts[at];
-            answer.disabled[at] = disabled.after;
-            answer.sustained[at] = sustained.after;
+            const Three sustained = (on - off) * p.acts[at];
+            answer.disabled[at] = disabled.value;
+            answer.sustained[at] = sustained.value;
             disablement += disabled;
             sufficiency += sustained;
         }
-        out.change = std::max(
-            {out.change, on.change(), disablement.change(), sufficiency.change()});
-        const double size = reduce(rows[k].size).hi / evidence.after;
-        worst = std::max(worst, size / std::max(on.after, 1e-3));
+        for (const Three &score : {on, disablement, sufficiency}) {
+            out.doubt = std::max(out.doubt, score.doubt());
+            out.correction = std::max(out.correction, score.correction());
+        }
+        const double size = reduce(rows[k].size).hi / evidence.value;
+        worst = std::max(worst, size / std::max(on.value, 1e-3));
     }
     for (std::size_t s = 0; s < p.columns; ++s) {
-        Both off = within(p.rows, s) * (1.0 / lattice.leak_fails[s].hi);
+        Three off = within(p.rows, s) * (1.0 / lattice.leak_fails[s].hi);
         for (const Dead &d : dead)
             if (d.row == p.rows && d.column == s) off = reduce(d.total, d.more) / evidence;
-        answer.unexplained[s] = -p.leak[s] * off.after;
+        answer.unexplained[s] = -p.leak[s] * off.value;
+        out.doubt_unexplained =
+            std::max(out.doubt_unexplained, p.leak[s] * std::abs(off.value - off.doubted));
     }
     out.rounding = lattice.roundings() * epsilon * worst;
     return out;

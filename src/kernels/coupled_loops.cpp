@@ -14,18 +14,12 @@ namespace {
 constexpr std::size_t MOST_PATHS = 400000;  // beyond, three rows are left out
 constexpr int ROUNDS = 3;                   // of the messages' response
 
-V root(V x) {
-    for (int lane = 0; lane < LANES; ++lane) x[lane] = std::sqrt(std::max(x[lane], 0.0));
-    return x;
-}
-
 }  // namespace
 
 Meetings::Meetings(const Coupled &p, const Groups &of_row) {
     const Groups of_risk = group(p.edge_risk, p.edges, p.risks);
     std::vector<int> number(p.risks, -1);
     std::vector<std::vector<Link>> linked(p.risks);  // pairs that meet in a reached row
-    std::vector<int> one, two;                       // the risk factors of each pair
     for (std::size_t j = 0; j < p.risks; ++j) {
         const auto visit = [&](const auto &each) {
             for (int i = of_risk.start[j]; i < of_risk.start[j + 1]; ++i) {
@@ -45,8 +39,7 @@ Meetings::Meetings(const Coupled &p, const Groups &of_row) {
                 met.push_back(false);
             }
             met[number[other]] = met[number[other]] || p.reached[k];
-            const bool crowded = of_row.start[k + 1] - of_row.start[k] > 2;
-            (p.reached[k] ? speaking : listening).push_back({e, f, number[other], k, crowded});
+            (p.reached[k] ? speaking : listening).push_back({e, f, number[other], k});
         });
         for (int other : touched) {
             if (met[number[other]]) {
@@ -61,6 +54,10 @@ Meetings::Meetings(const Coupled &p, const Groups &of_row) {
                   [](const Link &x, const Link &y) { return x.risk < y.risk; });
     path_start.push_back(0);
     for (int pair = 0; pair < pairs; ++pair) {
+        if (!met[pair]) {  // only listened to: a doubt
+            path_start.push_back(static_cast<int>(paths.size()));
+            continue;
+        }
         auto x = linked[one[pair]].begin(), y = linked[two[pair]].begin();
         const auto x_end = linked[one[pair]].end(), y_end = linked[two[pair]].end();
         while (x != x_end && y != y_end) {
@@ -76,14 +73,16 @@ Meetings::Meetings(const Coupled &p, const Groups &of_row) {
             break;
         }
     }
+    count_threesomes(p, of_row);
 }
 
 Loops::Loops(const Coupled &p, const Graph &g, const Meetings &m)
-    : slope(p.rows), shorter_slope(p.rows), meetings(m), tilt(p.edges), around(p.edges),
-      pull(p.edges), heeded(p.edges), loud(g.edges.size()), wiggle(g.edges.size()),
+    : slope(p.rows), doubt_slope(p.rows), meetings(m), tilt(p.edges), around(p.edges),
+      pull(p.edges), strength(p.edges), loud(g.edges.size()), wiggle(g.edges.size()),
       push(g.edges.size()), field(g.edges.size()), answer(g.edges.size()), risk_field(p.risks),
       own_field(p.risks), spread(p.risks), row_back(p.rows), in_off(p.rows), inverse(p.rows),
-      mixing(p.rows), square(p.rows), total(m.pairs), indirect(m.pairs) {}
+      mixing(p.rows), square(p.rows), total(m.pairs), indirect(m.pairs),
+      joint(m.sets), near(p.risks) {}
 
 void Loops::correct(const Lattice &lattice, const Graph &g, const Messages<V> &m) {
     const Coupled &p = lattice.problem;
@@ -94,7 +93,7 @@ void Loops::correct(const Lattice &lattice, const Graph &g, const Messages<V> &m
     std::fill(own_field.begin(), own_field.end(), zero);
     std::fill(total.begin(), total.end(), zero);
     std::fill(slope.begin(), slope.end(), zero);
-    std::fill(shorter_slope.begin(), shorter_slope.end(), zero);
+    std::fill(doubt_slope.begin(), doubt_slope.end(), zero);
     for (std::size_t k = 0; k < p.rows; ++k) {
         const V silent = m.b[k] * m.stay_off[k];
         inverse[k] = ratio<V>(one, m.a[k] + silent);
@@ -109,8 +108,9 @@ void Loops::correct(const Lattice &lattice, const Graph &g, const Messages<V> &m
             sum += total[meetings.paths[i].first] * total[meetings.paths[i].second];
         indirect[pair] = sum;
     }
-    if (meetings.complete) leave_rows_once();
+    leave_rows_once();
     gather();
+    weigh_doubts(p);
     scale(lattice, m);
     respond(lattice, g, m);
 }
@@ -125,13 +125,14 @@ void Loops::tilt_edges(const Coupled &p, const Graph &g, const Messages<V> &m) {
         loud[i] = ratio<V>(fill(p.edge_acts[e]), m.quiet[i]);
         wiggle[i] = h * (one - h);
         tilt[e] = wiggle[i] * loud[i] * spread[p.edge_risk[e]];
+        strength[e] = loud[i];
         square[p.edge_row[e]] += tilt[e] * tilt[e];
     }
     for (std::size_t e = 0; e < p.edges; ++e) {
         if (p.reached[p.edge_row[e]]) continue;
         const V h = m.belief[p.edge_risk[e]], acts = fill(p.edge_acts[e]);
-        heeded[e] = ratio<V>(acts, one - h * acts);
-        tilt[e] = h * (one - h) * heeded[e] * spread[p.edge_risk[e]];
+        strength[e] = ratio<V>(acts, one - h * acts);
+        tilt[e] = h * (one - h) * strength[e] * spread[p.edge_risk[e]];
         square[p.edge_row[e]] += tilt[e] * tilt[e];
     }
 }
@@ -144,7 +145,7 @@ void Loops::scale(const Lattice &lattice, const Messages<V> &m) {
         const V bend = off * ((b - a) * (a + silent) - fill(2.0) * a * b * (fill(1.0) - off)) * cube;
         in_off[k] = slope[k] * a * silent * (silent - a) * cube;
         slope[k] *= bend;
-        shorter_slope[k] *= bend;
+        doubt_slope[k] *= bend;
     }
 }
 
@@ -190,7 +191,7 @@ void Loops::respond(const Lattice &lattice, const Graph &g, const Messages<V> &m
     for (std::size_t e = 0; e < p.edges; ++e) {
         const std::size_t k = p.edge_row[e];
         if (p.reached[k]) continue;
-        slope[k] += risk_field[p.edge_risk[e]] * m.stay_off[k] * heeded[e] / lattice.o<V>(k);
+        slope[k] += risk_field[p.edge_risk[e]] * m.stay_off[k] * strength[e] / lattice.o<V>(k);
     }
 }
 
@@ -198,7 +199,7 @@ void Loops::respond(const Lattice &lattice, const Graph &g, const Messages<V> &m
 void Loops::leave_rows_once() {
     for (const Meeting &at : meetings.speaking) {
         const V e = tilt[at.first], f = tilt[at.second], mix = mixing[at.row];
-        indirect[at.pair] -= mix * mix * e * f * (square[at.row] - e * e - f * f);
+        if (meetings.complete) indirect[at.pair] -= mix * mix * e * f * (square[at.row] - e * e - f * f);
         around[at.first] += f * total[at.pair];
         around[at.second] += e * total[at.pair];
     }
@@ -207,6 +208,7 @@ void Loops::leave_rows_once() {
 void Loops::gather() {
     V two = fill(0.0), three = fill(0.0);
     for (const V &sum : total) two += sum * sum;
+    squares = two;
     for (const Meeting &at : meetings.speaking) {
         const V e = tilt[at.first], f = tilt[at.second], mix = mixing[at.row], sum = total[at.pair];
         const V own = mix * e * f;
@@ -217,20 +219,14 @@ void Loops::gather() {
                    mix * (e * (around[at.second] - e * sum) + f * (around[at.first] - f * sum));
         three += own * path;
         const V rest = sum - own + path;
-        shorter_slope[at.row] += e * f * (sum - own);
         slope[at.row] += e * f * rest;
         pull[at.first] += mix * f * rest;
         pull[at.second] += mix * e * rest;
     }
-    for (const Meeting &at : meetings.listening) {
-        // Three risk factors at once are left out: `square` is how much they may matter.
-        const V both = tilt[at.first] * tilt[at.second], all_three = square[at.row];
-        const V doubt = at.crowded ? where(all_three < fill(1.0), all_three, fill(1.0)) : fill(0.0);
-        shorter_slope[at.row] += both * total[at.pair] * (fill(1.0) - doubt);
-        slope[at.row] += both * (total[at.pair] + indirect[at.pair]);
-    }
-    shorter = two * fill(0.5);
-    all = shorter + three * fill(1.0 / 3.0);
+    for (const Meeting &at : meetings.listening)
+        slope[at.row] += tilt[at.first] * tilt[at.second] * (total[at.pair] + indirect[at.pair]);
+    all = two * fill(0.5) + three * fill(1.0 / 3.0);
+    longest = magnitude(three) * fill(1.0 / 3.0);
 }
 
 }  // namespace hickam::coupled

@@ -10,7 +10,8 @@ from conditioned import condition_on_risks
 from coupled_instances import random_problems, true_error
 from hickam.beliefs.deadline import NEVER
 from hickam.beliefs.options import Limits
-from hickam.inference.coupled.checked import by_messages
+from hickam.inference.coupled.bethe import bethe
+from hickam.inference.coupled.checked import by_messages, vouched
 from hickam.inference.coupled.choice import coupled
 from hickam.inference.coupled.mixture import mixed, price
 from hickam.inference.frontier.visit import exactly
@@ -48,6 +49,19 @@ def test_an_approximate_answer_errs_within_its_stated_error(answer):
     found = shares(1, 200, answer)
     assert np.mean(np.array(found) <= 1.0) >= 0.985
     assert max(found) < 10.0
+
+
+def unmeasured(problem: Problem) -> Solution | None:
+    outcome = bethe(problem, 1e-7)
+    return None if outcome is None else vouched(problem, outcome, Limits())
+
+
+def test_what_loop_corrections_leave_out_tells_the_error():
+    found = shares(5, 250, unmeasured)
+    assert len(found) == 250
+    assert np.mean(np.array(found) <= 1.0) >= 0.99
+    assert max(found) < 10.0
+    assert np.mean(np.array(found) > 1e-5) > 0.3  # and is no mere upper bound
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from hickam.inference.coupled.difference import difference
 from hickam.inference.coupled.loops import Settlement, correct_loops, ratio
 from hickam.inference.coupled.subsets import (
     EPSILON,
+    Doubts,
     Outcome,
     Real,
     Subsets,
@@ -48,12 +49,20 @@ def bethe_numpy(problem: Problem) -> Outcome:
     lattice = subsets(problem)
     phi, settlement, residual = _propagate(problem, lattice)
     slope = ratio(1 - settlement.stay_off, settlement.factor)
-    outcomes = []
-    for loops in correct_loops(problem, settlement):
-        looped = phi * np.exp(loops.log_phi)
-        outcomes.append(conclude(problem, lattice, looped, (slope + loops.slope) * looped))
-    outcome, shorter = outcomes
-    return replace(outcome, change=difference(shorter.tables, outcome.tables), residual=residual)
+    loops, left_out = correct_loops(problem, settlement)
+    looped = phi * np.exp(loops.log_phi)
+    slopes = (slope + loops.slope) * looped
+    outcome = conclude(problem, lattice, looped, slopes)
+    less = phi * (slope * left_out.log_phi + left_out.slope)
+    doubted = conclude(problem, lattice, looped - phi * left_out.log_phi, slopes - less)
+    one, other = doubted.tables, outcome.tables
+    doubts = Doubts(
+        difference(one, other),
+        float(np.abs(one.unexplained - other.unexplained).max(initial=0.0)),
+        abs(one.log_evidence - other.log_evidence),
+        difference(conclude(problem, lattice, phi, slope * phi).tables, other),
+    )
+    return replace(outcome, residual=residual, doubts=doubts)
 
 
 def _propagate(problem: Problem, lattice: Subsets) -> tuple[Wide, Settlement, float]:

@@ -23,6 +23,7 @@ from hickam.inference.coupled.checked import (
     check,
     message_bytes,
     message_seconds,
+    vouched,
 )
 from hickam.inference.coupled.elimination import eliminated
 from hickam.inference.coupled.mixture import mixed
@@ -99,6 +100,10 @@ def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[
     try:
         outcome = bethe(problem, rounding_goal(limits), clock.seconds)
         if outcome is None or not np.isfinite(outcome.tables.log_evidence):
+            return
+        solution = vouched(problem, outcome, limits)
+        if solution is not None:
+            yield solution
             return
         found = check(problem, outcome, limits, clock)
         if found.missed > COVERED:

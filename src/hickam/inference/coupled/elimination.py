@@ -23,9 +23,10 @@ from hickam.inference.problem import Problem, Solution, kernel_arguments
 
 OPERATION_SECONDS = 0.25e-9
 TRIFLING = TRIFLE / OPERATION_SECONDS  # operations that are never too many
-FRONTIER_CELL = 8.0  # the frontier's operations for a cell on one subset: 7 to 270 on `clinic`
+FRONTIER_CELL = 20.0  # the frontier's operations for a cell on one subset: 7 to 270 on `clinic`
+MOST_LOOPS = 60  # beyond a tree, with too many risk factors to price: the frontier takes long
 EXACT = 2e-9  # rounding error up to which an answer is called exact
-LEAST = 1e-12  # rounding error stated at the least: that of the reduced problem
+LEAST = 2e-11  # rounding error stated at the least: links that hardly fail divide by little
 
 
 def accuracy(rounding: float, condition: float) -> Accuracy:
@@ -63,6 +64,8 @@ def eliminated(
         limits.memory,
         deadline.seconds,
     )
+    if not cells and _loops(problem) > MOST_LOOPS:
+        return Elimination(None, np.inf)
     frontier_seconds = SECONDS * FRONTIER_CELL * cells * 2.0 ** len(problem.leak)
     if answer is None:
         return Elimination(None, frontier_seconds)
@@ -71,6 +74,13 @@ def eliminated(
         return Elimination(None, frontier_seconds)
     how = accuracy(outcome.rounding, outcome.condition)
     return Elimination(Solution(outcome.tables, "elimination", how), frontier_seconds)
+
+
+def _loops(problem: Problem) -> int:
+    """How many links between risk factors and reached diseases there are beyond those of a tree."""
+    speaking = problem.reached[problem.edge_row]
+    rows, risks = problem.edge_row[speaking], problem.edge_risk[speaking]
+    return len(rows) - len(np.unique(rows)) - len(np.unique(risks))
 
 
 def by_elimination(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:

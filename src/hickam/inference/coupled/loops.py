@@ -1,4 +1,4 @@
-"""Corrections to message passing for loops of two and of three rows.
+"""Corrections to message passing for loops of two and of three rows, and what they leave out.
 
 The factor of a reached row is a mixture of two products with shares X and Y; it correlates risk
 factors i and j by s = X Y tilt_i tilt_j. A loop through several rows adds the product of their
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,8 @@ from hickam.inference.problem import Problem
 from hickam.model.network import Ints
 
 ROUNDS = 3  # of the messages' response
+# By how much each part of what is left out is counted, as in coupled_doubt.cpp.
+LONGER, THREES, SKEW, LONGEST, UNHEARD = 1.5, 4.0, 4.0, 3.0, 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +36,9 @@ class Meetings:
     pairs: int
     path_pair: Ints  # [path]  the pair that it joins
     path_legs: Ints  # [path, 2]  through a third risk factor
+    pair_risks: Ints  # [pair, 2]
+    trios: Ints  # [threesome, 3]  three edges of a row whose risk factors meet in another row too
+    trio_set: Ints  # [threesome]  those risk factors
 
 
 def meetings_of(problem: Problem) -> Meetings:
@@ -55,6 +61,7 @@ def meetings_of(problem: Problem) -> Meetings:
     paths = [
         (pair, linked[one][via], linked[two][via])
         for (one, two), pair in number.items()
+        if two in linked[one]  # those that only listeners know are a doubt
         for via in linked[one].keys() & linked[two].keys()
     ]
     first, second, pair_of, row_of = np.array(found, dtype=np.int64).reshape(-1, 4).T
@@ -68,7 +75,27 @@ def meetings_of(problem: Problem) -> Meetings:
         pairs=len(number),
         path_pair=routes[:, 0],
         path_legs=routes[:, 1:],
+        pair_risks=np.array(list(number), dtype=np.int64).reshape(-1, 2),
+        **_threesomes(problem, by_row),
     )
+
+
+def _threesomes(problem: Problem, by_row: dict[int, list[int]]) -> dict[str, Ints]:
+    """Three edges of a row whose risk factors a reached row and another one share."""
+    risk = problem.edge_risk.tolist()
+    shared: dict[tuple[int, ...], list[tuple[int, ...]]] = defaultdict(list)
+    for edges in by_row.values():
+        for three in combinations(edges, 3):
+            shared[tuple(risk[e] for e in three)].append(three)
+    row = problem.edge_row
+    speaking = [
+        trios
+        for trios in shared.values()
+        if len(trios) > 1 and any(problem.reached[row[three[0]]] for three in trios)
+    ]
+    flat = [(*three, number) for number, trios in enumerate(speaking) for three in trios]
+    found = np.array(flat, dtype=np.int64).reshape(-1, 4)
+    return {"trios": found[:, :3], "trio_set": found[:, 3]}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +122,7 @@ class Correction:
 
 
 def correct_loops(problem: Problem, at: Settlement) -> tuple[Correction, Correction]:
-    """The corrections of all loops, and of two-row loops at fixed messages alone."""
+    """The corrections, and what they leave out may add to them."""
     found = meetings_of(problem)
     e, f, pair, row = found.first, found.second, found.pair, found.row
     shape = at.a.shape
@@ -103,15 +130,14 @@ def correct_loops(problem: Problem, at: Settlement) -> tuple[Correction, Correct
     acts = problem.edge_acts.astype(Real)[:, None]
     tilt = ratio(at.heard * acts * (1 - at.heard), at.quiet * spread)
     silent = at.b * at.stay_off
-    mixing = ratio(at.a * silent, at.factor**2)
-    speaks = found.speaks[:, None]
+    mixing = np.where(problem.reached[:, None], ratio(at.a * silent, at.factor**2), 0)
     both = tilt[e] * tilt[f]
-    own = np.where(speaks, mixing[row] * both, 0)
+    own = mixing[row] * both
     total = spread_sum(own, pair, found.pairs)
     direct = total[pair] - own
 
-    squares = spread_sum(tilt**2, problem.edge_row, shape[0])[row]
-    square = squares - tilt[e] ** 2 - tilt[f] ** 2
+    squares = spread_sum(tilt**2, problem.edge_row, shape[0])
+    square = squares[row] - tilt[e] ** 2 - tilt[f] ** 2
     legs = total[found.path_legs[:, 0]] * total[found.path_legs[:, 1]]
     indirect = spread_sum(legs, found.path_pair, found.pairs)
     indirect -= spread_sum(own * mixing[row] * square, pair, found.pairs)
@@ -119,21 +145,74 @@ def correct_loops(problem: Problem, at: Settlement) -> tuple[Correction, Correct
     around += spread_sum(tilt[e] * total[pair], f, len(tilt))
     detour = tilt[e] * (around[f] - tilt[e] * total[pair])
     detour += tilt[f] * (around[e] - tilt[f] * total[pair])
-    path = indirect[pair] + np.where(speaks, mixing[row] * (2 * own * square - detour), 0)
+    path = indirect[pair] + mixing[row] * (2 * own * square - detour)
 
     log_two = ((total**2).sum(axis=0) - (own**2).sum(axis=0)) / 2
     log_three = (own * path).sum(axis=0) / 3
     bend = at.stay_off * ((at.b - at.a) * at.factor - 2 * at.a * at.b * (1 - at.stay_off))
     scale = ratio(bend, at.factor**3)
-    # Three risk factors of a listening row at once are left out: how much they may matter.
-    crowded = np.bincount(problem.edge_row, minlength=shape[0])[row][:, None] > 2
-    doubt = np.where(crowded & ~speaks, np.minimum(squares, 1), 0)
-    shorter = Correction(log_two, scale * spread_sum(both * direct * (1 - doubt), row, shape[0]))
     in_mixing = spread_sum(both * (direct + path), row, shape[0])
-    rest = np.where(speaks, mixing[row] * (direct + path), 0)
+    rest = mixing[row] * (direct + path)
     pull = spread_sum(tilt[f] * rest, e, len(tilt)) + spread_sum(tilt[e] * rest, f, len(tilt))
     slope = scale * in_mixing + _respond(problem, at, pull * tilt, in_mixing)
-    return Correction(log_two + log_three, slope), shorter
+    known = Known(tilt, mixing, total, around, squares, ratio(acts + 0 * tilt, at.quiet))
+    doubt = _doubts(problem, found, known)
+    longest = LONGEST * np.abs(log_three)
+    left_out = Correction(doubt.log_phi + longest, scale * doubt.slope)
+    return Correction(log_two + log_three, slope), left_out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """What the corrections found, all [.., z]."""
+
+    tilt: Wide  # [edge]
+    mixing: Wide  # [row]  0 where a row only listens
+    total: Wide  # [pair]  correlation by one row
+    around: Wide  # [edge]  of its risk factor with the others of the row
+    squares: Wide  # [row]  of the tilts
+    strength: Wide  # [edge]  by how much it raises a row that is off
+
+
+def _doubts(problem: Problem, found: Meetings, of: Known) -> Correction:
+    """What is left out, one order further; slopes are those in the mixing.
+
+    Loops of four rows and more: at most half the square of all correlations' squares. Two rows
+    that share three risk factors. Two pairs of risk factors that have one in common, whose
+    distribution is skewed. For rows that only listen, the last two and paths one step longer.
+    """
+    e, f, pair, row = found.first, found.second, found.pair, found.row
+    size = len(problem.rows)
+    speaks = problem.reached[:, None]
+    both = of.tilt[e] * of.tilt[f]
+    all_squares = (of.total**2).sum(axis=0)
+    meeting = np.where(found.speaks[:, None], both * of.total[pair], 0)
+    slope = 2 * LONGER * all_squares * spread_sum(meeting, row, size)
+    log_phi = LONGER / 2 * all_squares**2
+
+    three = of.tilt[found.trios].prod(axis=1) if len(found.trios) else of.tilt[:0]
+    trio_row = problem.edge_row[found.trios[:, 0]]
+    own = of.mixing[trio_row] * three
+    joint = spread_sum(own, found.trio_set, int(found.trio_set.max(initial=-1)) + 1)
+    slope += THREES * spread_sum(three * (joint[found.trio_set] - own), trio_row, size)
+    log_phi += THREES / 2 * ((joint**2).sum(axis=0) - (own**2).sum(axis=0))
+
+    near = np.zeros((len(problem.risks), of.total.shape[1]), Real)
+    for side in (0, 1):
+        near += spread_sum(of.total**2, found.pair_risks[:, side], len(near))
+    near = np.sqrt(near)
+    one, two = near[problem.edge_risk[e]], near[problem.edge_risk[f]]
+    met = np.isin(pair, pair[found.speaks])[:, None]
+    unheard = both * np.where(met, np.abs(of.total[pair]) * (one + two), one * two)
+    slope += UNHEARD * spread_sum(np.where(found.speaks[:, None], 0, unheard), row, size)
+
+    k = problem.edge_row
+    elsewhere = of.around - of.mixing[k] * of.tilt * (of.squares[k] - of.tilt**2)
+    skew = SKEW / 2 * of.strength * elsewhere**2
+    log_phi += (of.mixing[k] * skew).sum(axis=0)
+    # A reached row appears in three places of such a product.
+    slope += spread_sum(np.where(speaks[k], 3 * skew, skew), k, size)
+    return Correction(log_phi, slope)
 
 
 def _respond(problem: Problem, at: Settlement, by_tilt: Wide, in_mixing: Wide) -> Wide:

@@ -14,7 +14,7 @@ number says how many digits that costs, and extended precision pays for it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,18 @@ EPSILON = float(np.finfo(Real).eps)
 Wide = npt.NDArray[Any]  # of Real
 
 
+class Doubts(NamedTuple):
+    """The largest effects of what loop corrections leave out."""
+
+    score: float = 0.0  # relative to max(|score|, 1e-3)
+    unexplained: float = 0.0
+    log_evidence: float = 0.0
+    correction: float = 0.0  # of the corrections themselves, on a score
+
+
+NO_DOUBTS = Doubts()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
     """An engine's tables and what it knows about their digits.
@@ -39,8 +51,8 @@ class Outcome:
     tables: Tables
     condition: float  # of the alternating sum for P(evidence)
     rounding: float  # error that remains from rounding
-    change: float = 0.0  # largest effect of the loop corrections on a score
     residual: float = 0.0  # how far messages were from a fixed point
+    doubts: Doubts = NO_DOUBTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +150,8 @@ def conclude(problem: Problem, lattice: Subsets, phi: Wide, slope: Wide) -> Outc
         divisor = 1.0 if certain[s] else problem.leak_fails[s]
         unexplained[s] = problem.leak[s] / divisor * float(share)
     scale = np.maximum(posterior, 1e-3)
-    units = 100.0 + 4.0 * (len(problem.rows) + len(problem.risks) + len(problem.edge_row))
+    steps = len(problem.rows) + len(problem.risks) + len(problem.edge_row)
+    units = 1000.0 + 40.0 * np.sqrt(steps)  # they add up like steps in any direction
     rounding = units * EPSILON * max(condition, float((size / scale).max(initial=0.0)))
     log_evidence = float(np.log(evidence)) + lattice.log_scale
     tables = Tables(log_evidence, posterior, disabled, sustained, unexplained)
@@ -147,5 +160,5 @@ def conclude(problem: Problem, lattice: Subsets, phi: Wide, slope: Wide) -> Outc
 
 def from_kernel(answer: tuple[Any, ...]) -> Outcome:
     """What a compiled kernel returned."""
-    tables, condition, rounding, change, residual = answer
-    return Outcome(Tables(*tables), condition, rounding, change, residual)
+    tables, condition, rounding, residual, doubts = answer
+    return Outcome(Tables(*tables), condition, rounding, residual, Doubts(*doubts))
