@@ -114,7 +114,6 @@ def _link_up(
         following: Variable = name if last else (name, number)
         if not last:
             product.sizes[following] = len(after)
-        product.cells += table.size
         if number == 0:
             product.factors.append(Factor((parent, following), table[0], following))
         else:
