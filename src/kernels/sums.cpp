@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <memory>
 #include <utility>
 
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 namespace hickam::sums {
@@ -47,7 +48,7 @@ class Sums {
     // (log of the total, the normalised marginals of the variables asked for); the total of an
     // impossible product is 0 and nothing has a marginal. One pass up a tree of buckets, one down
     // the branches that lead to what is asked for; every message is scaled by its largest number.
-    std::pair<double, std::vector<std::vector<double>>> solve(const std::vector<int> &wanted) {
+    std::pair<double, std::vector<std::vector<double>>> solve(const std::vector<int> &wanted) const {
         Passes passes(*this);
         const double log_total = passes.up();
         if (log_total == NOTHING) return {log_total, {}};
@@ -167,14 +168,27 @@ class Sums {
     Order order;
 };
 
-nb::tuple solve(Sums &sums, const std::vector<int> &wanted) {
+constexpr const char *SUMS = "hickam sums";
+
+nb::tuple make(std::vector<Numbers> tables, std::vector<Scope> scopes,
+               std::vector<std::size_t> sizes) {
+    auto made = std::make_unique<Sums>(std::move(tables), std::move(scopes), std::move(sizes));
+    const double cells = made->cells(), widest = made->widest();
+    const nb::capsule kept(made.release(), SUMS,
+                           [](void *sums) noexcept { delete static_cast<Sums *>(sums); });
+    return nb::make_tuple(kept, cells, widest);
+}
+
+nb::tuple solve(const nb::capsule &kept, const std::vector<int> &wanted) {
+    if (!kept.name() || std::strcmp(kept.name(), SUMS)) refuse("not a product of tables");
+    const Sums &sums = *static_cast<const Sums *>(kept.data());
     for (const int variable : wanted)
         if (variable < 0 || std::size_t(variable) >= sums.variables())
             refuse("there is no variable " + std::to_string(variable));
     if (sums.widest() > MOST_CELLS) refuse("the largest table could not be held");
     std::pair<double, std::vector<std::vector<double>>> found;
     {
-        nb::gil_scoped_release others;
+        nb::gil_scoped_release free;
         found = sums.solve(wanted);
     }
     nb::list beliefs;
@@ -186,12 +200,9 @@ nb::tuple solve(Sums &sums, const std::vector<int> &wanted) {
 }  // namespace hickam::sums
 
 void bind_sums(nanobind::module_ &module) {
-    namespace nb = nanobind;
-    using namespace hickam::sums;
-    nb::class_<Sums>(module, "Sums")
-        .def(nb::init<std::vector<Numbers>, std::vector<Scope>, std::vector<std::size_t>>(),
-             nb::arg("tables"), nb::arg("scopes"), nb::arg("sizes"))
-        .def_prop_ro("cells", &Sums::cells)
-        .def_prop_ro("widest", &Sums::widest)
-        .def("solve", &solve, nb::arg("wanted"));
+    module.def("sums", &hickam::sums::make,
+               "A product of tables over variables of so many states, ready to be summed, with the\n"
+               "numbers in all its cliques and in the largest. scopes[i] names the axes of tables[i].");
+    module.def("solve_sums", &hickam::sums::solve,
+               "The log of the total of a product, and the marginals of the wanted variables.");
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from hickam.kernels import compiled
 from hickam.twin.factors import Calibrated, Factor, Variable, calibrate, plan
@@ -19,8 +18,7 @@ class Sums:
 
     def __init__(self, factors: Sequence[Factor], sizes: Mapping[Variable, int]) -> None:
         self._factors, self._sizes = factors, sizes
-        kernels = compiled()
-        self._kernel: Any = None
+        self._kernels = kernels = compiled()
         if kernels is None:
             self._plan = plan([factor.scope for factor in factors], sizes)
             self.cells, self.widest = float(self._plan.cells), float(self._plan.widest)
@@ -29,14 +27,14 @@ class Sums:
         number = self._number.__getitem__
         scopes = [list(map(number, factor.scope)) for factor in factors]
         tables = [factor.table for factor in factors]
-        self._kernel = kernels.Sums(tables, scopes, list(sizes.values()))
-        self.cells, self.widest = self._kernel.cells, self._kernel.widest
+        self._handle, self.cells, self.widest = kernels.sums(tables, scopes, list(sizes.values()))
 
     def calibrate(self, wanted: Sequence[Variable]) -> Calibrated:
         """The total of the product and the marginals of the wanted variables."""
-        if self._kernel is None:
+        if self._kernels is None:
             return calibrate(self._factors, self._sizes, wanted, self._plan)
-        log_total, beliefs = self._kernel.solve([self._number[variable] for variable in wanted])
+        numbers = [self._number[variable] for variable in wanted]
+        log_total, beliefs = self._kernels.solve_sums(self._handle, numbers)
         if log_total == -math.inf:
             return Calibrated(log_total, {})
         return Calibrated(log_total, dict(zip(wanted, beliefs, strict=True)))
