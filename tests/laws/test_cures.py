@@ -136,6 +136,18 @@ def test_a_search_that_samples_promises_what_it_then_says():
 
 
 @needs_kernels
+def test_a_set_is_sampled_where_there_is_no_time_for_an_inference():
+    network, case = next(iter(instances("dense", 8)))[1]
+    cures = NetworkCures(network, locate(case, network), Limits(deadline=30.0))
+    pair = cures.able[:2]
+    assert cures.removed(pair)[1].exact
+    cures._took = 60.0  # as if the diagnosis had taken a minute
+    removed, how = cures.removed(pair)
+    assert how.kind == "sampled"
+    assert off(removed, removed_exactly(cures.problem, cures._rows(pair))) <= how.error
+
+
+@needs_kernels
 @pytest.mark.parametrize("name", ["settled", "dense"])
 def test_the_smallest_cure_is_the_best_of_all_sets_of_its_size(name):
     for _, (network, case) in islice(instances(name, 5), 3):

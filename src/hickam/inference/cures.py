@@ -26,6 +26,9 @@ from hickam.model.network import Floats, Ints, Network
 
 EFFORT = 0.3  # seconds of a search for exact answers; it goes on with sampled explanations
 MOST_JOINT = 4  # inferences for one set: two diseases take one, three take four
+# Of the time until a deadline, for the diagnosis; and how much longer than that took each further
+# inference may take, or else explanations say more.
+FIRST, AMPLE = 0.5, 3.0
 KINDS = ("exact", "estimated", "sampled")
 
 
@@ -45,7 +48,10 @@ class NetworkCures:
         self.limits = limits
         self.deadline = Deadline.after(limits.deadline)
         self.problem = reduce(network, evidence)
-        self.solution = solve(self.problem, limits, self.deadline)
+        before = self.deadline.left
+        self.solution = solve(self.problem, limits, self.deadline.share(FIRST))
+        after = self.deadline.left
+        self._took = 0.0 if before is None or after is None else before - after
         self.present = tuple(network.findings[finding] for finding in evidence.present)
         self._row = {network.diseases[d]: row for row, d in enumerate(self.problem.rows.tolist())}
         self._joint = JointCauses(self.problem, self.solution, limits, self.deadline)
@@ -157,12 +163,17 @@ class NetworkCures:
         if self._holds_every_cause(rows.tolist()):
             return self._all_cured()
         several = self._sharing(rows, most)
-        if several is None:
+        if several is None or not self._time_for(len(several)):
             return self._by_explanations(rows)
         try:
             return self._by_inference(rows, several)
         except TooHard:  # the time is up
             return self._by_explanations(rows)
+
+    def _time_for(self, inferences: int) -> bool:
+        """Whether so many more inferences may be over before the deadline."""
+        left = self.deadline.left
+        return left is None or left >= AMPLE * inferences * self._took
 
     def _sharing(self, rows: Ints, most: int) -> list[tuple[int, ...]] | None:
         """The sets of two rows or more that can cause one finding; None if there are more."""
