@@ -123,6 +123,27 @@ def test_exactly_these_causes_sum_up_to_what_curing_all_of_them_removes():
 
 
 @needs_kernels
+@pytest.mark.parametrize("name", ["settled", "dense", "near_certain"])
+def test_no_set_removes_more_than_its_bound_which_what_is_known_of_pairs_tightens(name):
+    before, after = 0.0, 0.0
+    for _, (network, case) in islice(instances(name, 9), 3):
+        cures = ready(network, case)
+        sets = [s for n in (2, 3) for s in itertools.combinations(cures.able[:5], n)]
+        rows = {some: cures._rows(some) for some in sets}
+        exact = {some: removed_exactly(cures.problem, rows[some]) for some in sets}
+        for known in (False, True):
+            bounds = {some: cures._bound(rows[some]) for some in sets}
+            assert all(bounds[some] >= exact[some] - 1e-9 for some in sets)
+            if known:
+                after += sum(bounds.values())
+            else:
+                before += sum(bounds.values())
+                for pair in itertools.combinations(cures.able[:5], 2):
+                    cures._joint.of(cures._rows(pair).tolist())
+    assert after < before
+
+
+@needs_kernels
 def test_a_search_that_samples_promises_what_it_then_says():
     network, case = next(iter(instances("dense", 8)))[1]
     cures = ready(network, case)

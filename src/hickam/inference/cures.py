@@ -99,20 +99,9 @@ class NetworkCures:
         return bool(np.all(self._links[rows].sum(axis=0) == self._causes))
 
     def _bound(self, rows: Ints) -> float:
-        """A bound on the expected number of findings that curing these together removes.
-
-        A finding goes away if one member is its only cause, or if several are and nobody else;
-        the latter is counted at least twice by "active, but not alone".
-        """
-        tables = self.solution.tables
-        alone = tables.disabled[rows].sum(axis=0)
-        several = np.maximum(tables.sustained[rows] - tables.disabled[rows], 0.0)
-        together = several.sum(axis=0) / 2.0
-        if len(rows) == 2:
-            together = several.min(axis=0)
-        slack = self.solution.accuracy.error * np.maximum(alone + together, 1e-3)
+        """A bound on the expected number of findings that curing these together removes."""
         total = 1.0 if self._turned is None else self._turned.total
-        return float(np.minimum((alone + together + slack) / total, 1.0).sum())
+        return float(np.minimum(self._joint.at_most(rows.tolist()) / total, 1.0).sum())
 
     def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
         """Present finding → P(it goes away when these are cured together), and the accuracy.

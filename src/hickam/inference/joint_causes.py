@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -42,7 +43,8 @@ class JointCauses:
         self.problem, self.limits, self.deadline = problem, limits, deadline
         self._log_evidence = solution.tables.log_evidence + problem.log_scale
         self._log_error = _stated(solution.accuracy.log_evidence, solution.accuracy)
-        self._disabled = solution.tables.disabled
+        self._disabled, self._sustained = solution.tables.disabled, solution.tables.sustained
+        self._error = solution.accuracy.error
         self._known: dict[tuple[int, ...], Joint] = {}
 
     def of(self, rows: Sequence[int]) -> Joint:
@@ -75,6 +77,35 @@ class JointCauses:
         relative = _stated(how.log_evidence, how) + self._log_error
         error = weight * _stated(how.unexplained, how) + chance * relative
         return Joint(chance, error, how)
+
+    def at_most(self, rows: Sequence[int]) -> Floats:
+        """[present] a bound on what curing these rows removes, without any inference.
+
+        A finding goes away if one member is its only cause, or if several are and nobody else;
+        the latter is counted at least twice by "active, but not alone".
+        """
+        rows = list(rows)
+        alone = self._disabled[rows].sum(axis=0)
+        several = np.maximum(self._sustained[rows] - self._disabled[rows], 0.0)
+        together = several.sum(axis=0) / 2.0
+        if 2 <= len(rows) <= 3:
+            together = np.minimum(together, self._few_at_most(rows, several))
+        return alone + together + self._error * np.maximum(alone + together, FLOOR)
+
+    def _few_at_most(self, rows: Sequence[int], several: Floats) -> Floats:
+        """[present] a bound on what two or three rows cause together, by what is known of pairs.
+
+        What all three cause is less than what any of them does beside being alone and in a pair.
+        """
+        total, left = np.zeros(several.shape[1]), several.copy()
+        for one, other in itertools.combinations(range(len(rows)), 2):
+            joint = self._known.get(tuple(sorted((rows[one], rows[other]))))
+            if joint is None:
+                total += several[[one, other]].min(axis=0)
+            else:
+                total += joint.chance + joint.error
+                left[[one, other]] -= joint.chance - joint.error
+        return total if len(rows) == 2 else total + np.maximum(left, 0.0).min(axis=0)
 
 
 def having(problem: Problem, rows: Sequence[int]) -> Problem:
