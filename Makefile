@@ -84,7 +84,7 @@ $(WATCHED)/.installed: $(STAMP) $(SOURCES) $(shell find src/hickam -type f -not 
 sanitize: $(WATCHED)/.installed
 	$(WATCH) $(WATCHED)/venv/bin/python -m pytest -p no:xdist --capture=sys -m "not slow" \
 	  -k "not numpy and (not made_to_hurt or ring)" tests/unit/inference \
-	  tests/laws/test_engines.py tests/laws/test_noisy_or.py tests/laws/test_stated_errors.py
+	  tests/unit/twin/test_sums.py tests/laws/test_engines.py tests/laws/test_noisy_or.py tests/laws/test_stated_errors.py
 
 hostile: setup
 	$(BIN)/python benchmarks/hostile.py

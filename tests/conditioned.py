@@ -1,4 +1,4 @@
-"""Exact answers for coupled problems by settling every risk factor in every way."""
+"""Exact answers for coupled problems, and exact questions about cures, the slow and obvious way."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from itertools import product
 
 import numpy as np
 
-from hickam.inference.problem import Problem, Tables, impossible
+from hickam.inference.problem import Problem, Tables, impossible, log_fails
 from hickam.inference.settled.cover import cover
+from hickam.model.network import Ints
 
 
 def condition_on_risks(problem: Problem) -> Tables:
@@ -54,4 +55,33 @@ def settled(problem: Problem, on: np.ndarray) -> Problem:
         edge_row=none,
         edge_acts=np.zeros(0),
         edge_fails=np.zeros(0),
+    )
+
+
+def only_caused_by(problem: Problem, rows: Ints, column: int) -> Problem | None:
+    """The problem whose evidence is: as before, and every active cause of one finding is in a set.
+
+    The mechanisms of all other causes must fail: each other disease k pays λ_ks when on, the leak
+    pays its own λ_s, and the finding must be produced by the set alone. Positive throughout. None
+    if that is impossible.
+    """
+    inside = np.zeros(len(problem.rows), dtype=bool)
+    inside[rows] = True
+    if problem.leak_fails[column] == 0.0 or not np.any(problem.acts[inside, column] > 0.0):
+        return None
+    acts, fails = problem.acts.copy(), problem.fails.copy()
+    outside = ~inside
+    weight_on = np.where(outside, problem.weight_on * fails[:, column], problem.weight_on)
+    acts[outside, column], fails[outside, column] = 0.0, 1.0
+    leak, leak_fails = problem.leak.copy(), problem.leak_fails.copy()
+    paid = float(log_fails(leak[column : column + 1], leak_fails[column : column + 1])[0])
+    leak[column], leak_fails[column] = 0.0, 1.0
+    return replace(
+        problem,
+        acts=acts,
+        fails=fails,
+        leak=leak,
+        leak_fails=leak_fails,
+        weight_on=weight_on,
+        log_scale=problem.log_scale + paid,
     )

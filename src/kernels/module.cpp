@@ -8,6 +8,7 @@ void bind_reduce(nb::module_ &module);
 void bind_coupled(nb::module_ &module);
 void bind_cases(nb::module_ &module);
 void bind_learning(nb::module_ &module);
+void bind_sums(nb::module_ &module);
 
 namespace {
 
@@ -32,4 +33,5 @@ NB_MODULE(HICKAM_MODULE, module) {
     bind_coupled(module);
     bind_cases(module);
     bind_learning(module);
+    bind_sums(module);
 }

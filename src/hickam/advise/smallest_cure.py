@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.issues import invalid
+from hickam.model.network import Floats
 
 # Every set of up to so many of the likeliest causes is tried; larger ones grow greedily.
 CANDIDATES = 12
@@ -55,11 +56,14 @@ class Cures(Protocol):
     def able(self) -> tuple[str, ...]:
         """The diseases that may be causing a present finding, the likeliest causes first."""
 
-    def at_most(self, diseases: Sequence[str]) -> float:
-        """A bound on the expected number of findings that curing these together removes."""
+    def at_most(self, chosen: Sequence[str], others: Sequence[str]) -> Floats:
+        """[other] a bound on what is said to go away when the chosen and one other are cured."""
 
     def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
         """Present finding → P(it goes away when these are cured together), and the accuracy."""
+
+    def tried(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
+        """The same as one of many sets that are compared: less accurate where that is quicker."""
 
 
 def cure_of(cures: Cures, diseases: Sequence[str]) -> Cure:
@@ -89,16 +93,25 @@ def find_smallest(cures: Cures, at_least: float) -> Cure | None:
 
 
 def _best(cures: Cures, among: Sequence[str], size: int, at_least: float) -> Cure | None:
-    """The set of this size that removes most, if it reaches the goal; the most promising first.
+    """The set of this size that removes most, if it reaches the goal."""
+    bounds: dict[tuple[str, ...], float] = {}
+    for some in itertools.combinations(among, size - 1):
+        others = among[among.index(some[-1]) + 1 :] if some else among
+        for other, bound in zip(others, cures.at_most(some, others).tolist(), strict=True):
+            bounds[*some, other] = bound
+    return _most(cures, bounds, at_least)
 
-    A set whose bound is below the goal, or below what another set removes, is not tried.
+
+def _most(cures: Cures, bounds: Mapping[tuple[str, ...], float], at_least: float) -> Cure | None:
+    """The set that removes most, if that is enough; the most promising are tried first.
+
+    A set whose bound is below the goal, or no more than what another set removes, is not tried.
     """
-    bounds = {some: cures.at_most(some) for some in itertools.combinations(among, size)}
     best: Cure | None = None
     for some in sorted(bounds, key=lambda one: -bounds[one]):
-        if bounds[some] < (at_least if best is None else best.expected):
+        if bounds[some] < at_least or (best is not None and bounds[some] <= best.expected):
             break
-        found = cure_of(cures, some)
+        found = Cure(some, *cures.tried(some))
         if found.expected >= at_least and (best is None or found.expected > best.expected):
             best = found
     return best
@@ -108,7 +121,11 @@ def _grow(cures: Cures, able: Sequence[str]) -> Iterator[Cure]:
     """Ever larger cures, each adding the disease that removes most."""
     chosen: tuple[str, ...] = ()
     while len(chosen) < len(able):
-        tried = (cure_of(cures, (*chosen, one)) for one in able if one not in chosen)
-        best = max(tried, key=lambda what: what.expected)
+        others = [one for one in able if one not in chosen]
+        bounds = cures.at_most(chosen, others).tolist()
+        sets = {(*chosen, one): bound for one, bound in zip(others, bounds, strict=True)}
+        best = _most(cures, sets, 0.0)
+        if best is None:  # every bound is below 0 by rounding
+            best = Cure((*chosen, others[0]), *cures.tried((*chosen, others[0])))
         chosen = best.diseases
         yield replace(best, smallest=False)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy
+from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy, relative_error
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.dial import Turned
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.inference.coupled.cures import WeighedExplanations, weighed_explanations
 from hickam.inference.engines import check_possible, finish
-from hickam.inference.frontier.visit import exactly
-from hickam.inference.problem import Problem, Solution, log_fails
+from hickam.inference.joint_causes import JointCauses
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.cures import Explanations, explanations
 from hickam.inference.single_fault import few_diseases
@@ -24,16 +24,21 @@ from hickam.issues import TooHard
 from hickam.model.adapted import adapted
 from hickam.model.network import Floats, Ints, Network
 
-CHEAP = 0.03  # seconds that an exact probability of evidence may take
-EFFORT = 0.3  # seconds for all of them together; a search goes on with sampled explanations
+EFFORT = 0.3  # seconds of a search for exact answers; it goes on with sampled explanations
+MOST_JOINT = 4  # inferences for one set: two diseases take one, three take four
+# Of the time until a deadline, for the diagnosis; and how much longer than that took each further
+# inference may take, or else explanations say more.
+FIRST, AMPLE = 0.5, 3.0
+KINDS = ("exact", "estimated", "sampled")
 
 
 class NetworkCures:
     """A case, reduced and solved once, ready for questions. [CD expected-disablement]
 
-    Curing one disease is its row of `disabled`, and so is a set of which only one member can cause
-    the finding. For the rest, P(every active cause of s is in the set) is the ratio of two exact
-    probabilities of evidence; where those cannot be had it is averaged over sampled explanations.
+    Curing one disease is its row of `disabled`. A set removes what each member removes, and besides
+    the findings that several members, and nothing else, are causing: one inference for each pair
+    (`JointCauses`). Larger sets, and the many of a search, are averaged over explanations that are
+    drawn once. A set that holds every cause of a finding leaves only its leak, which is known.
     """
 
     def __init__(self, network: Network, evidence: Evidence, limits: Limits) -> None:
@@ -43,12 +48,18 @@ class NetworkCures:
         self.limits = limits
         self.deadline = Deadline.after(limits.deadline)
         self.problem = reduce(network, evidence)
-        self.solution = solve(self.problem, limits, self.deadline)
+        before = self.deadline.left
+        self.solution = solve(self.problem, limits, self.deadline.share(FIRST))
+        after = self.deadline.left
+        self._took = 0.0 if before is None or after is None else before - after
         self.present = tuple(network.findings[finding] for finding in evidence.present)
         self._row = {network.diseases[d]: row for row, d in enumerate(self.problem.rows.tolist())}
-        self._whole: Solution | None = None  # exact, for probabilities of evidence
-        self.effort = Deadline.after(EFFORT)
-        self._sampled: WeighedExplanations | Explanations | None = None
+        self._joint = JointCauses(self.problem, self.solution, limits, self.deadline)
+        able = self.solution.tables.sustained.sum(axis=1) > 0.0
+        self._links = (self.problem.acts > 0.0) & able[:, None]  # [row, present]
+        self._causes = self._links.sum(axis=0)
+        self._search: Deadline | None = None  # how long a search may look for exact answers
+        self._explained: WeighedExplanations | Explanations | None = None
         self._turned = None if evidence.dial == 1.0 else self._turn(evidence)
 
     def _turn(self, evidence: Evidence) -> Turned:
@@ -67,142 +78,175 @@ class NetworkCures:
             self.network.diseases[self.problem.rows[row]] for row in rows if produced[row] > 0.0
         )
 
-    def at_most(self, diseases: Sequence[str]) -> float:
-        """A bound on the expected number of findings that curing these together removes.
+    def at_most(self, chosen: Sequence[str], others: Sequence[str]) -> Floats:
+        """[other] a bound on how many findings curing the chosen and one other is said to remove.
 
-        A finding goes away if one member is its only cause, or if several are and nobody else;
-        the latter is counted at least twice by "active, but not alone".
+        Where sets are sampled it is what will be said of them.
         """
-        tables, rows = self.solution.tables, self._rows(diseases)
-        alone = tables.disabled[rows].sum(axis=0)
-        together = np.maximum(tables.sustained[rows] - tables.disabled[rows], 0.0).sum(axis=0) / 2.0
-        slack = self.solution.accuracy.error * np.maximum(alone + together, 1e-3)
+        if self._exact_search:
+            return np.array([self._bound(self._rows([*chosen, other])) for other in others])
+        rows = self._rows(chosen).tolist(), self._rows(others).tolist()
+        found = self._explanations.with_one_more(*rows)
+        said = np.empty(len(others))
+        for place, other in enumerate(others):
+            every = self._holds_every_cause([*rows[0], rows[1][place]])
+            removed = self._all_cured()[0] if every else found[place]
+            said[place] = self._reweighed([*chosen, other], removed).sum()
+        return said
+
+    def _holds_every_cause(self, rows: Sequence[int]) -> bool:
+        """Whether no finding has a cause outside these rows but its leak."""
+        return bool(np.all(self._links[rows].sum(axis=0) == self._causes))
+
+    def _bound(self, rows: Ints) -> float:
+        """A bound on the expected number of findings that curing these together removes."""
         total = 1.0 if self._turned is None else self._turned.total
-        return float(np.minimum((alone + together + slack) / total, 1.0).sum())
+        return float(np.minimum(self._joint.at_most(rows.tolist()) / total, 1.0).sum())
 
     def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
         """Present finding → P(it goes away when these are cured together), and the accuracy.
 
         Diseases that the evidence does not reach add nothing.
         """
-        found, accuracy = self._removed(diseases)
-        if self._turned is not None:
-            positions = [self.network.index[disease] for disease in diseases]
-            assert self._turned.few.disabled is not None
-            alone = self._turned.only[positions] @ self._turned.few.disabled[positions]
-            rest = np.clip(found - alone, 0.0, self._turned.several)
-            found = np.clip((alone + rest) / self._turned.total, 0.0, 1.0)
-            accuracy = self._turned.accuracy(accuracy)
-        return dict(zip(self.present, found.tolist(), strict=True)), accuracy
+        return self._answer(diseases, self._removed(self._rows(diseases), MOST_JOINT))
 
-    def _removed(self, diseases: Sequence[str]) -> tuple[Floats, Accuracy]:
-        """[present] the same without the dial's last word on worlds that have no disease."""
-        rows = self._rows(diseases)
-        found = np.zeros(len(self.present))
-        shared = []
-        for column in range(len(self.present)):
-            members = rows[self.problem.acts[rows, column] > 0.0]
-            if len(members) == 1:
-                found[column] = np.clip(self.solution.tables.disabled[members[0], column], 0.0, 1.0)
-            elif len(members):
-                shared.append(column)
-        accuracy = self.solution.accuracy
-        if accuracy.standard_errors is not None:
-            error = WIDTH * float(accuracy.standard_errors[rows, 1].sum())
-            accuracy = replace(accuracy, error=error / max(float(found.sum()), FLOOR))
-        if shared:
-            found[shared], accuracy = self._together(rows, shared)
-        return found, accuracy
+    def tried(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
+        """The same for one of many sets: exactly while that is quick, else by explanations."""
+        most = MOST_JOINT if self._exact_search else 0
+        return self._answer(diseases, self._removed(self._rows(diseases), most))
+
+    @property
+    def _exact_search(self) -> bool:
+        """Whether the sets of a search are to be answered exactly, for now."""
+        if self._explained is not None or not self.solution.accuracy.exact:
+            return False
+        if self._search is None:
+            self._search = Deadline.after(EFFORT)
+        return not self._search.over
+
+    def _answer(
+        self, diseases: Sequence[str], answer: tuple[Floats, Accuracy]
+    ) -> tuple[Mapping[str, float], Accuracy]:
+        """Finding → chance, with the dial's word on worlds that have no disease."""
+        found, accuracy = answer
+        removed = self._reweighed(diseases, found)
+        if self._turned is not None:
+            bound = accuracy.error * max(float(found.sum()), FLOOR) / self._turned.total
+            own = relative_error(np.array([bound]), np.array([removed.sum()]))
+            turned = self._turned.accuracy(accuracy)
+            accuracy = replace(turned, error=max(turned.error, own))
+        return dict(zip(self.present, removed.tolist(), strict=True)), accuracy
+
+    def _reweighed(self, diseases: Sequence[str], found: Floats) -> Floats:
+        """[present] what a set removes, with the weight that the dial gives its worlds."""
+        if self._turned is None:
+            return found
+        positions = [self.network.index[disease] for disease in diseases]
+        assert self._turned.few.disabled is not None
+        alone = self._turned.only[positions] @ self._turned.few.disabled[positions]
+        rest = np.clip(found - alone, 0.0, self._turned.several)
+        return np.clip((alone + rest) / self._turned.total, 0.0, 1.0)
+
+    def _removed(self, rows: Ints, most: int) -> tuple[Floats, Accuracy]:
+        """[present] the same without the dial, with at most so many further inferences."""
+        if self._holds_every_cause(rows.tolist()):
+            return self._all_cured()
+        several = self._sharing(rows, most)
+        if several is None or not self._time_for(len(several)):
+            return self._by_explanations(rows)
+        try:
+            return self._by_inference(rows, several)
+        except TooHard:  # the time is up
+            return self._by_explanations(rows)
+
+    def _time_for(self, inferences: int) -> bool:
+        """Whether so many more inferences may be over before the deadline."""
+        left = self.deadline.left
+        return left is None or left >= AMPLE * inferences * self._took
+
+    def _sharing(self, rows: Ints, most: int) -> list[tuple[int, ...]] | None:
+        """The sets of two rows or more that can cause one finding; None if there are more."""
+        links, found = self._links, list[tuple[int, ...]]()
+        meeting = rows.tolist()
+        for size in range(2, len(rows) + 1):
+            some = [
+                one
+                for one in itertools.combinations(meeting, size)
+                if links[list(one)].all(axis=0).any()
+            ]
+            found += some
+            if len(found) > most:
+                return None
+            meeting = [row for row in meeting if any(row in one for one in some)]
+        return found
+
+    def _by_inference(
+        self, rows: Ints, several: Sequence[tuple[int, ...]]
+    ) -> tuple[Floats, Accuracy]:
+        """[present] what each row removes, and what several cause together besides."""
+        tables, accuracy = self.solution.tables, self.solution.accuracy
+        found = tables.disabled[rows].sum(axis=0)
+        bound, kinds = self._single_error(rows), {accuracy.kind}
+        for some in several:
+            joint = self._joint.of(some)
+            found, bound = found + joint.chance, bound + float(joint.error.sum())
+            kinds |= set() if joint.accuracy is None else {joint.accuracy.kind}
+        found = np.clip(found, 0.0, 1.0)
+        error = relative_error(np.array([bound]), np.array([found.sum()]))
+        if not several:
+            return found, replace(accuracy, error=error if len(rows) else accuracy.error)
+        return found, Accuracy(max(kinds, key=KINDS.index), error)
+
+    def _single_error(self, rows: Ints) -> float:
+        """The stated error of what the rows remove one by one, absolute.
+
+        Where standard errors are known, what the draws have missed is a share of all there is.
+        """
+        how, disabled = self.solution.accuracy, self.solution.tables.disabled[rows].sum(axis=1)
+        bounds = how.error * np.maximum(disabled, FLOOR)
+        if how.standard_errors is not None and not how.exact:
+            stated = [one for one in (how.log_evidence, how.unexplained) if one is not None]
+            missed = max(stated, default=how.error)
+            spread = WIDTH * how.standard_errors[rows, 1]
+            bounds = np.minimum(bounds, spread + missed * np.maximum(disabled, 1.0))
+        return float(bounds.sum())
+
+    def _all_cured(self) -> tuple[Floats, Accuracy]:
+        """[present] what is left to the leak alone does not go away, nor what it causes as well.
+
+        Where a disease causes the finding, the leak's own chance is as it was.
+        """
+        how, tables = self.solution.accuracy, self.solution.tables
+        found = (1.0 - np.clip(tables.unexplained, 0.0, 1.0)) * self.problem.leak_fails
+        stated = how.error if how.unexplained is None else how.unexplained
+        bound = stated * float(self.problem.leak_fails.sum())
+        error = relative_error(np.array([bound]), np.array([found.sum()]))
+        return found, Accuracy(how.kind, error, notes=how.notes)
 
     def _rows(self, diseases: Sequence[str]) -> Ints:
         """The rows of the diseases that the evidence reaches."""
         rows = (self._row[disease] for disease in diseases if disease in self._row)
         return np.array(list(rows), dtype=np.int64)
 
-    def _together(self, rows: Ints, columns: list[int]) -> tuple[Floats, Accuracy]:
-        """[column] P(every active cause is in the rows), for findings that several can cause."""
-        exact = self._exactly(rows, columns)
-        if exact is not None:
-            return exact
-        if self._sampled is None:
-            self._sampled = self._explain()
-        removed, errors = self._sampled.cure(rows.tolist())
-        known, least = self.solution.accuracy.standard_errors, self.solution.accuracy.error
-        total = float(errors.sum())
-        if known is not None and isinstance(self._sampled, WeighedExplanations):
-            total, least = total + float(known[rows, 1].sum()), 0.0
-        error = max(WIDTH * total / max(float(removed.sum()), FLOOR), least)
+    def _by_explanations(self, rows: Ints) -> tuple[Floats, Accuracy]:
+        """[present] P(every active cause is in the rows), averaged over explanations."""
+        found, _, standard_error, unseen = self._explanations.cure(rows.tolist())
+        bound = WIDTH * standard_error + unseen
+        if isinstance(self._explanations, WeighedExplanations):
+            bound += self._single_error(rows)
+        error = relative_error(np.array([bound]), np.array([found.sum()]))
         notes = ("what several diseases remove together is sampled",)
-        return removed[columns], Accuracy("sampled", error, notes=notes)
+        return found, Accuracy("sampled", error, notes=notes)
 
-    def _explain(self) -> WeighedExplanations | Explanations:
+    @property
+    def _explanations(self) -> WeighedExplanations | Explanations:
         """Explanations of the case: weighed ones, or those that a sampler keeps."""
-        if not self.problem.settled:
-            tables = self.solution.tables
-            weighed = weighed_explanations(self.problem, tables, self.limits, self.deadline)
-            if weighed is not None:
-                return weighed
-        return explanations(self.problem, replace(self.limits, deadline=self.deadline.left))
-
-    def _exactly(self, rows: Ints, columns: list[int]) -> tuple[Floats, Accuracy] | None:
-        """The same from exact probabilities of evidence; None if they cannot be had quickly."""
-        if self._sampled is not None or self.effort.over:
-            return None
-        if self._whole is None:
-            exact = self.solution.accuracy.exact
-            self._whole = self.solution if exact else self._solve_exactly(self.problem)
-        if self._whole is None:
-            return None
-        worst = self._whole.accuracy
-        found = np.zeros(len(columns))
-        whole = self._whole.tables.log_evidence + self.problem.log_scale
-        for place, column in enumerate(columns):
-            only = only_caused_by(self.problem, rows, column)
-            if only is None:
-                continue
-            solution = self._solve_exactly(only)
-            if solution is None:
-                return None
-            worst = max(worst, solution.accuracy, key=lambda how: how.error)
-            gap = solution.tables.log_evidence + only.log_scale - whole
-            found[place] = min(1.0, float(np.exp(gap)))
-        return found, worst
-
-    def _solve_exactly(self, problem: Problem) -> Solution | None:
-        """The exact solution if it is cheap."""
-        if problem.settled:
-            try:
-                solution = solve(problem, self.limits, self.deadline)
-            except TooHard:
-                return None
-            return solution if solution.accuracy.exact else None
-        return exactly(problem, CHEAP, self.limits, self.deadline)
-
-
-def only_caused_by(problem: Problem, rows: Ints, column: int) -> Problem | None:
-    """The problem whose evidence is: as before, and every active cause of one finding is in a set.
-
-    The mechanisms of all other causes must fail: each other disease k pays λ_ks when on, the leak
-    pays its own λ_s, and the finding must be produced by the set alone. Positive throughout. None
-    if that is impossible.
-    """
-    inside = np.zeros(len(problem.rows), dtype=bool)
-    inside[rows] = True
-    if problem.leak_fails[column] == 0.0 or not np.any(problem.acts[inside, column] > 0.0):
-        return None
-    acts, fails = problem.acts.copy(), problem.fails.copy()
-    outside = ~inside
-    weight_on = np.where(outside, problem.weight_on * fails[:, column], problem.weight_on)
-    acts[outside, column], fails[outside, column] = 0.0, 1.0
-    leak, leak_fails = problem.leak.copy(), problem.leak_fails.copy()
-    paid = float(log_fails(leak[column : column + 1], leak_fails[column : column + 1])[0])
-    leak[column], leak_fails[column] = 0.0, 1.0
-    return replace(
-        problem,
-        acts=acts,
-        fails=fails,
-        leak=leak,
-        leak_fails=leak_fails,
-        weight_on=weight_on,
-        log_scale=problem.log_scale + paid,
-    )
+        if self._explained is None:
+            tables, limits = self.solution.tables, self.limits
+            weighed = weighed_explanations(self.problem, tables, limits, self.deadline)
+            if weighed is None:
+                left = replace(limits, deadline=self.deadline.left)
+                self._explained = explanations(self.problem, left)
+            else:
+                self._explained = weighed
+        return self._explained

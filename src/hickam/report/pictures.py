@@ -169,7 +169,8 @@ def _twin_picture(
     """Both worlds with their arrows; the evidence is drawn, not used to simplify."""
     asked = [s for s in seen.present if s in model.descendants(chosen)] or list(seen.present)
     targets = [(1, node) for node in asked] if merge else [(1, node) for node in kept]
-    twin = build_twin(model, [action], {}, [*targets, *((0, n) for n in kept)], merge=merge)
+    asked_for = [*targets, *((0, node) for node in kept)]
+    twin = build_twin(model, [action], {}, asked_for, merge=merge, whole=True)
     shapes: dict[str, Shape] = {}
     for world in (0, 1):
         for name, place in twin.places.items():

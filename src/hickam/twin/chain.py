@@ -9,8 +9,8 @@ import numpy as np
 from hickam.model.mechanism import Gate
 from hickam.model.numbers import Chance
 from hickam.twin.factors import Factor, Variable
-from hickam.twin.product import Product, values_of, varying
-from hickam.twin.worlds import Const, Place, Ref, Signature
+from hickam.twin.product import Product, varying
+from hickam.twin.worlds import Const, Place, Ref, Signature, Slot
 
 
 def chain(product: Product, place: Place, gate: Gate) -> None:
@@ -42,8 +42,7 @@ def chain(product: Product, place: Place, gate: Gate) -> None:
             start = _fire(start, mask, certain, link.acts, link.fails)
     steps = []
     for position, parent in moving.items():
-        columns = [values_of(product, parent, ref) == wanted for ref in _refs(used, position)]
-        masks = [_mask([column[i] for column in columns]) for i in range(len(columns[0]))]
+        masks = _masks(product, parent, _refs(used, position), wanted)
         steps.append((parent, gate.links[position], masks))
     _link_up(product, name, start, steps, final, 0 if wanted else silent)
 
@@ -51,6 +50,19 @@ def chain(product: Product, place: Place, gate: Gate) -> None:
 def _refs(used: Sequence[Signature], position: int) -> list[Ref]:
     """The references of every slot to the parent at a position."""
     return [signature.parents[position] for signature in used]
+
+
+def _masks(product: Product, parent: str, refs: Sequence[Ref], wanted: int) -> list[int]:
+    """[state of the parent's variable] the slots that its link reaches."""
+    always = _mask([isinstance(ref, Const) and ref.state == wanted for ref in refs])
+    slots = product.slots[parent]
+    moving = [
+        (1 << bit, slots.index(ref.number)) for bit, ref in enumerate(refs) if isinstance(ref, Slot)
+    ]
+    return [
+        always + sum([bit for bit, position in moving if state[position] == wanted])
+        for state in product.states[parent]
+    ]
 
 
 def _mask(bits: Iterable[bool]) -> int:
@@ -114,7 +126,6 @@ def _link_up(
         following: Variable = name if last else (name, number)
         if not last:
             product.sizes[following] = len(after)
-        product.cells += table.size
         if number == 0:
             product.factors.append(Factor((parent, following), table[0], following))
         else:

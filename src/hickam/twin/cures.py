@@ -6,11 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.dial import Turned
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.model.adapted import adapted_scm
+from hickam.model.network import Floats
 from hickam.model.scm import SCM
 from hickam.twin.exact import Setting, chance_of, chance_of_any, log_chance, solve
 from hickam.twin.infer import EXACT, few_diseases, risk_evidence
@@ -54,9 +57,9 @@ class ModelCures:
         able = tuple(sorted(reach, key=lambda d: -alone[d]))
         return cls(setting, seen.present, able, turned)
 
-    def at_most(self, _diseases: Sequence[str]) -> float:
-        """A bound on the expected number of findings removed; nothing better is known here."""
-        return float(len(self.present))
+    def at_most(self, _chosen: Sequence[str], others: Sequence[str]) -> Floats:
+        """[other] a bound on the number of findings removed; nothing better is known here."""
+        return np.full(len(others), float(len(self.present)))
 
     def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
         """Present finding → P(it goes away under do(every one of the diseases = off))."""
@@ -68,3 +71,5 @@ class ModelCures:
             return found, EXACT
         share = {f: min(chance / self.turned.total, 1.0) for f, chance in found.items()}
         return share, self.turned.accuracy(EXACT)
+
+    tried = removed

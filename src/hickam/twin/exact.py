@@ -12,9 +12,10 @@ from hickam.model.network import Floats, Ints
 from hickam.model.node import Node
 from hickam.model.scm import SCM
 from hickam.twin.factorise import factorise
-from hickam.twin.factors import Plan, Variable, calibrate, plan
+from hickam.twin.factors import Plan, Variable
 from hickam.twin.product import Product
 from hickam.twin.shared import Shared
+from hickam.twin.sums import Sums
 from hickam.twin.worlds import Action, Const, build_twin
 
 MEMORY = 2_000_000_000
@@ -55,19 +56,18 @@ class Prepared:
     """Worlds built, factorised and planned: of known size, and not yet computed."""
 
     product: Product
-    order: Plan
+    sums: Sums
     wanted: tuple[Variable, ...]
     solver: str
 
     def solve(self) -> Solved:
         """The total and the beliefs."""
-        factors, sizes = self.product.factors, self.product.sizes
         if self.solver == "junction tree":
             from hickam.twin.junction_tree import propagate
 
-            found = propagate(factors, sizes, self.wanted)
+            found = propagate(self.product.factors, self.product.sizes, self.wanted)
         else:
-            found = calibrate(factors, sizes, self.wanted, self.order)
+            found = self.sums.calibrate(self.wanted)
         return Solved(self.product, found.log_total, found.beliefs)
 
 
@@ -89,10 +89,10 @@ def prepare(
         shared=setting.shared,
     )
     product = factorise(twin, setting.weights, demands, shared=setting.shared)
-    order = plan([factor.scope for factor in product.factors], product.sizes)
-    check_size(order, setting.memory)
+    sums = Sums(product.factors, product.sizes)
+    check_size(sums, setting.memory)
     wanted = [node for node in dict.fromkeys(node for _, node in targets) if node in product.sizes]
-    return Prepared(product, order, tuple(wanted), setting.solver)
+    return Prepared(product, sums, tuple(wanted), setting.solver)
 
 
 def solve(
@@ -105,14 +105,14 @@ def solve(
     return prepare(setting, actions, targets, demands).solve()
 
 
-def check_size(order: Plan, memory: int) -> None:
+def check_size(work: Plan | Sums, memory: int) -> None:
     """Refuse work whose tables would not fit, with the predicted size and a way out."""
-    needed = 2 * order.bytes  # messages pass both ways
+    needed = 16 * work.cells  # bytes: messages pass both ways
     if needed <= memory:
         return
     what = (
         f"would need about {needed / 1e9:.3g} GB of tables, the largest of "
-        f"{order.widest:.2g} numbers (allowed: {memory / 1e9:.3g} GB)"
+        f"{work.widest:.2g} numbers (allowed: {memory / 1e9:.3g} GB)"
     )
     fix = "use engine 'sampling', or raise the option 'memory'"
     raise TooHard([error("exact inference on this model", what, fix)])

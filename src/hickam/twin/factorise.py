@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +15,26 @@ from hickam.twin.chain import chain
 from hickam.twin.factors import Factor, Variable
 from hickam.twin.product import Product, States, values_of, varying
 from hickam.twin.shared import Shared
-from hickam.twin.worlds import Const, Place, Twin
+from hickam.twin.worlds import Action, Const, Ground, Place, Twin
+
+
+class Part(NamedTuple):
+    """One node as factors, and the variables that they bring along; nobody may change it."""
+
+    node: Node
+    weight: Floats | None
+    slots: tuple[int, ...]
+    states: States
+    sizes: dict[Variable, int]  # without what has one state only
+    factors: list[Factor]
+
+
+class Parts(NamedTuple):
+    """Every node of the factual world as factors, with what they depend on."""
+
+    ground: Ground
+    weights: Mapping[str, Floats]
+    of: Mapping[str, Part]
 
 
 def factorise(
@@ -30,30 +47,102 @@ def factorise(
     """The product of factors whose total is P(evidence and demands), soft evidence included.
 
     `weights` [state] multiplies a node's factual value; `demands` are (world, node, state) that
-    must hold; the mechanisms of the nodes in `skip` are left out. Those that are the same in an
-    earlier twin are taken from what is `shared` with it.
+    must hold; the mechanisms of the nodes in `skip` are left out. Parts that are the same in an
+    earlier twin are taken from what is `shared` with it, and those that are the same in the factual
+    world without being looked at.
     """
     shared = shared or Shared()
-    product = Product(twin)
-    weights = weights or {}
+    weights = {} if weights is None else weights
+    ground = twin.ground
+    factual: Parts | None = None
+    if len(twin.actions) > 1:
+        key = (Parts, id(ground), id(weights))
+        factual = shared.get(key, lambda: _factual(ground, weights, shared))
     required = {(node, world): state for world, node, state in demands}
+    apart = {*skip, *(node for _, node, _ in demands)}
+    changed: set[str] = set()
+    product = Product(twin)
     for name, place in twin.places.items():
-        slots = tuple(j for j in range(len(place.slots)) if (name, j) in twin.needed)
-        product.slots[name] = slots
-        fixed, contradicted = _fixed(place, slots, required)
-        if contradicted:
-            product.factors.append(Factor((), np.zeros(())))
-        product.states[name] = _allowed(len(place.node.states), len(slots), fixed)
-        if slots:
-            product.sizes[name] = len(product.states[name])
-            if name not in skip:
-                _add(product, place, shared)
-        _scale(product, place, weights.get(name))
+        known = None if factual is None else factual.of[name]
+        if (
+            known is not None
+            and name not in apart
+            and place is ground.places[name]
+            and bool(known.slots) == ((name, 0) in twin.needed)
+            and changed.isdisjoint(place.node.parents)
+        ):
+            part = known
+        else:
+            part = _part(product, place, weights.get(name), required, name in skip, shared)
+            if part is not known:
+                changed.add(name)
+        product.slots[name] = part.slots
+        product.states[name] = part.states
+        product.sizes |= part.sizes
+        product.factors += part.factors
     if twin.impossible or 0 in product.sizes.values():
         product.factors, product.sizes = [Factor((), np.zeros(()))], {}
         product.impossible = True
-    _drop_single(product)
     return product
+
+
+def _factual(ground: Ground, weights: Mapping[str, Floats], shared: Shared) -> Parts:
+    """The factual world as factors, as far as the evidence needs it."""
+    one = (Action(),)
+    alone = Twin(ground.model, one, ground.places, ground.needed, ground.impossible, ground)
+    product = Product(alone)
+    parts: dict[str, Part] = {}
+    for name, place in ground.places.items():
+        part = parts[name] = _part(product, place, weights.get(name), {}, False, shared)
+        product.slots[name], product.states[name] = part.slots, part.states
+    return Parts(ground, weights, parts)
+
+
+def _part(
+    product: Product,
+    place: Place,
+    weight: Floats | None,
+    required: Mapping[tuple[str, int], int],
+    skipped: bool,
+    shared: Shared,
+) -> Part:
+    """One node as factors, its parents being in the product already."""
+    name = place.node.id
+    slots = tuple([j for j in range(len(place.slots)) if (name, j) in product.twin.needed])
+    product.slots[name] = slots
+    fixed, contradicted = _fixed(place, slots, required)
+    above = [parent for _, parent in varying(product, place)]
+    key = (
+        Part,
+        id(place.node),
+        id(weight),
+        skipped,
+        contradicted,
+        place.factual,
+        slots,
+        tuple([place.slots[slot] for slot in slots]),
+        tuple(fixed.items()),
+        tuple([(product.slots[parent], tuple(product.states[parent])) for parent in above]),
+    )
+
+    def make() -> Part:
+        states = _allowed(len(place.node.states), len(slots), fixed)
+        alone = Product(product.twin, slots=product.slots, states={**product.states, name: states})
+        if contradicted:
+            alone.factors.append(Factor((), np.zeros(())))
+        if slots:
+            alone.sizes[name] = len(states)
+            if not skipped:
+                _mechanism(alone, place)
+        if weight is not None:
+            alone.factors.append(_scale(alone, place, weight))
+        several = {v: size for v, size in alone.sizes.items() if size != 1}
+        known = {parent for parent in above if len(product.states[parent]) == 1}
+        single = known | (alone.sizes.keys() - several.keys())
+        factors = [_slim(factor, single) for factor in alone.factors]
+        return Part(place.node, weight, slots, alone.states[name], several, factors)
+
+    return shared.get(key, make)
 
 
 def _fixed(
@@ -80,53 +169,23 @@ def _allowed(states: int, count: int, fixed: Mapping[int, int]) -> States:
     return list(itertools.product(*choices))
 
 
-def _scale(product: Product, place: Place, weight: Floats | None) -> None:
+def _scale(product: Product, place: Place, weight: Floats) -> Factor:
     """Soft evidence on a node's factual value."""
-    if weight is None:
-        return
-    name = place.node.id
-    values = product.column(name, 0)
     if isinstance(place.factual, Const):
-        product.factors.append(Factor((), np.asarray(weight[place.factual.state])))
-    else:
-        product.factors.append(Factor((name,), np.asarray(weight)[values]))
-
-
-def _add(product: Product, place: Place, shared: Shared) -> None:
-    """Take the factors of one node into a product."""
+        return Factor((), np.asarray(weight[place.factual.state]))
     name = place.node.id
-    above = [parent for _, parent in varying(product, place)]
-    key = (
-        Factor,
-        id(place.node),
-        tuple([place.slots[slot] for slot in product.slots[name]]),
-        tuple(product.states[name]),
-        tuple([(product.slots[parent], tuple(product.states[parent])) for parent in above]),
-    )
-    piece: Piece = shared.get(key, lambda: _piece(product, place))
-    product.factors += piece.factors
-    product.sizes |= piece.sizes
-    product.states[name] = piece.states
-    product.cells += piece.cells
+    return Factor((name,), np.asarray(weight)[product.column(name, 0)])
 
 
-class Piece(NamedTuple):
-    """The factors of one node, and the variables that they bring along."""
-
-    node: Node
-    factors: list[Factor]
-    sizes: dict[Variable, int]
-    states: States
-    cells: int
-
-
-def _piece(product: Product, place: Place) -> Piece:
-    """The factors of one node given what the product holds of its parents."""
-    name = place.node.id
-    own: dict[Variable, int] = {name: product.sizes[name]}
-    alone = replace(product, factors=[], sizes=own, states=dict(product.states), cells=0)
-    _mechanism(alone, place)
-    return Piece(place.node, alone.factors, alone.sizes, alone.states[name], alone.cells)
+def _slim(factor: Factor, single: Set[Variable]) -> Factor:
+    """The factor without axes of length one: what is known needs no variable."""
+    if single.isdisjoint(factor.scope):
+        return factor
+    kept = [
+        (v, n) for v, n in zip(factor.scope, factor.table.shape, strict=True) if v not in single
+    ]
+    table = factor.table.reshape([n for _, n in kept])
+    return Factor(tuple([v for v, _ in kept]), table, factor.sets)
 
 
 def _mechanism(product: Product, place: Place) -> None:
@@ -175,7 +234,6 @@ def _tabulate(product: Product, place: Place, mechanism: Function | Table) -> No
     name = place.node.id
     rows, parents, shape = _slot_states(product, place)
     own = np.array(product.states[name])  # [tuple, slot]
-    product.cells += math.prod(shape) * len(own)
     if isinstance(mechanism, Function):
         table = np.ones((*shape, len(own)))
         for slot, states in enumerate(rows):
@@ -223,17 +281,3 @@ def _paired_answers(table: Table, rows: Sequence[Ints], own: Ints) -> Floats:
     t, p, q = both[a, b], on[a], on[b]
     joint = np.stack([1.0 - p - q + t, q - t, p - t, t], axis=-1)
     return np.maximum(joint[..., 2 * own[:, 0] + own[:, 1]], 0.0)
-
-
-def _drop_single(product: Product) -> None:
-    """Remove axes of length one: what is known needs no variable."""
-    single = {variable for variable, size in product.sizes.items() if size == 1}
-    if not single:
-        return
-    slim = []
-    for factor in product.factors:
-        scope = tuple(variable for variable in factor.scope if variable not in single)
-        shape = [product.sizes[variable] for variable in scope]
-        slim.append(Factor(scope, factor.table.reshape(shape), factor.sets))
-    product.factors = slim
-    product.sizes = {v: size for v, size in product.sizes.items() if v not in single}

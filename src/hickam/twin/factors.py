@@ -114,7 +114,7 @@ def _greedy(
                 if price != left[variable]:
                     left[variable] = price
                     heapq.heappush(waiting, (price, number[variable], variable))
-    kept = math.prod(sizes[variable] for variable in keep)
+    kept = math.prod(sizes[variable] for variable in keep) if keep else 0
     return Plan(tuple(order), tuple(cliques), cells + kept, max(widest, kept))
 
 

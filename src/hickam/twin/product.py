@@ -22,7 +22,6 @@ class Product:
     sizes: dict[Variable, int] = field(default_factory=dict)
     states: dict[str, States] = field(default_factory=dict)  # node → its allowed tuples
     slots: dict[str, tuple[int, ...]] = field(default_factory=dict)  # node → slots of the tuples
-    cells: int = 0  # numbers in all tables
     impossible: bool = False  # the total is zero, and no variable is left
 
     def position(self, node: str, world: int) -> int | Const:

@@ -68,15 +68,29 @@ class Place:
     factual: Ref
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """The factual world: what every twin of the same evidence has in common."""
+
+    model: SCM
+    places: Mapping[str, Place]  # topological order; every world is the factual one
+    needed: frozenset[tuple[str, int]]  # (node, slot) that the evidence needs
+    impossible: bool  # the evidence contradicts a certainty
+
+
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """The merged worlds, pruned to what evidence and targets need."""
+    """The merged worlds, pruned to what evidence and targets need.
+
+    Places that no target of another world needs are those of the factual world.
+    """
 
     model: SCM
     actions: tuple[Action, ...]  # [world]; the first does nothing
     places: Mapping[str, Place]  # topological order
     needed: frozenset[tuple[str, int]]  # (node, slot)
     impossible: bool  # the evidence contradicts a certainty
+    ground: Ground
 
 
 def build_twin(
@@ -87,36 +101,100 @@ def build_twin(
     *,
     weighted: Sequence[str] = (),
     merge: bool = True,
+    whole: bool = False,
     shared: Shared | None = None,
 ) -> Twin:
     """The worlds after the actions, world 0 without any, merged and pruned.
 
     `targets` are (world, node) pairs whose values matter, `weighted` are nodes with soft evidence
-    on their factual value. Without `merge` every world keeps its own copy of every node. Places
-    that are the same in an earlier twin are taken from what is `shared` with it.
+    on their factual value. Without `merge` every world keeps its own copy of every node; `whole`
+    places also what no target needs, in every world. Places that are the same in an earlier twin
+    are taken from what is `shared` with it.
     """
     shared = shared or Shared()
     worlds = (Action(), *actions)
+    asked = tuple(dict.fromkeys(node for _, node in targets if node not in observed))
+    evidence = (tuple(observed.items()), tuple(weighted))
+    ground: Ground = shared.get(
+        (Ground, id(model), evidence, asked, len(worlds)),
+        lambda: _ground(model, observed, weighted, asked, len(worlds)),
+    )
+    places = dict(ground.places)
+    moved = _moved(ground, actions) if merge else set(places)
+    wanted = [node for world, node in targets if world]
+    demanded = _demanded(places, moved, actions, wanted) if merge and not whole else moved
+    for name in ground.places if demanded else ():
+        if name not in demanded:
+            continue
+        node = model.nodes[name]
+        above = tuple([places[parent].seen for parent in node.parents])
+        acted = tuple(map(_on(name), worlds))
+        key = (Place, id(node), above, acted, observed.get(name), merge)
+        places[name] = shared.get(key, partial(_place, node, worlds, observed, places, merge))
+    needed = _needed(places, ground.needed, [(n, places[n].value[world]) for world, n in targets])
+    return Twin(model, worlds, places, needed, ground.impossible, ground)
+
+
+def _ground(
+    model: SCM,
+    observed: Mapping[str, int],
+    weighted: Sequence[str],
+    asked: Sequence[str],
+    count: int,
+) -> Ground:
+    """The factual world of some evidence, as often as there are worlds."""
+    worlds = (Action(),) * count
+    relevant = _ancestry(model, [*observed, *weighted, *asked])
     places: dict[str, Place] = {}
     impossible = False
-    named = {name for a in worlds for name in (*a.do, *a.held, *a.silenced)}
-    relevant = _ancestry(model, [*observed, *weighted, *(node for _, node in targets)])
     for node in model:
         if node.id not in relevant:
             continue
-        above = tuple([places[parent].seen for parent in node.parents])
-        acted = tuple(map(_on(node.id), worlds)) if node.id in named else len(worlds)
-        known = observed.get(node.id)
-        key = (Place, id(node), above, acted, known, merge)
-        make = partial(_place, node, worlds, observed, places, merge)
-        place: Place = shared.get(key, make)
+        place = _place(node, worlds, observed, places, True)
         places[node.id] = place
         if place.observed is not None and isinstance(place.factual, Const):
             impossible |= place.factual.state != place.observed
-    needed: set[tuple[str, int]] = set()
-    waiting: list[tuple[str, Ref]] = [(node, places[node].factual) for node in observed]
-    waiting += [(node, places[node].factual) for node in weighted]
-    waiting += [(node, places[node].value[world]) for world, node in targets]
+    seen = [(node, places[node].factual) for node in (*observed, *weighted)]
+    return Ground(model, places, _needed(places, frozenset(), seen), impossible)
+
+
+def _moved(ground: Ground, actions: Sequence[Action]) -> set[str]:
+    """The nodes that an action names, and everything below them."""
+    named = {name for a in actions for name in (*a.do, *a.held, *a.silenced)}
+    found: set[str] = set()
+    for name, place in ground.places.items():
+        if name in named or not found.isdisjoint(place.node.parents):
+            found.add(name)
+    return found
+
+
+def _demanded(
+    places: Mapping[str, Place],
+    moved: set[str],
+    actions: Sequence[Action],
+    wanted: Sequence[str],
+) -> set[str]:
+    """The moved nodes on whose values outside the factual world the wanted ones depend."""
+    found: set[str] = set()
+    waiting = [node for node in wanted if node in moved]
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if any(name not in action.do and name not in action.held for action in actions):
+            waiting += [parent for parent in places[name].node.parents if parent in moved]
+    return found
+
+
+def _needed(
+    places: Mapping[str, Place],
+    known: frozenset[tuple[str, int]],
+    asked: Sequence[tuple[str, Ref]],
+) -> frozenset[tuple[str, int]]:
+    """(node, slot) of everything asked for and above it, with what is known to be needed."""
+    needed = set(known)
+    waiting = list(asked)
     while waiting:
         name, ref = waiting.pop()
         if isinstance(ref, Const) or (name, ref.number) in needed:
@@ -125,7 +203,7 @@ def build_twin(
         place = places[name]
         signature = place.slots[ref.number]
         waiting += list(zip(place.node.parents, signature.parents, strict=True))
-    return Twin(model, worlds, places, frozenset(needed), impossible)
+    return frozenset(needed)
 
 
 def _ancestry(model: SCM, nodes: Sequence[str]) -> set[str]:

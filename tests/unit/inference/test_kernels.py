@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import hickam
-from hickam.inference import kernels
+from hickam import kernels
 
 ASKED = {
     "open risk factors": hickam.Case(present=["chest pain", "breathlessness"], absent=["fever"]),
@@ -42,7 +42,7 @@ def again(monkeypatch):
     def load(**missing_or_there):
         for name, module in missing_or_there.items():
             monkeypatch.setitem(sys.modules, f"hickam.inference.{name}", module)
-        spec = importlib.util.find_spec("hickam.inference.kernels")
+        spec = importlib.util.find_spec("hickam.kernels")
         fresh = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(fresh)
         return fresh

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import hickam
-from conditioned import condition_on_risks
+from conditioned import condition_on_risks, only_caused_by
 from coupled_instances import random_problems, true_error
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
@@ -15,7 +15,6 @@ from hickam.inference.coupled.cures import WeighedExplanations
 from hickam.inference.coupled.mixture import Mixture, by_mixture, mix, mixed
 from hickam.inference.coupled.strongest import averaged
 from hickam.inference.coupled.weighed import weighed
-from hickam.inference.cures import only_caused_by
 from hickam.inference.frontier.visit import SECONDS, exactly, price
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem
@@ -147,7 +146,7 @@ def test_a_set_is_cured_as_the_evidence_ratio_says_within_six_standard_errors():
         mixture = thinned(problem, 0.1)
         known = WeighedExplanations(problem, mixture, truth, seed)
         rows = np.argsort(-truth.sustained.sum(axis=1))[:3]
-        removed, errors = known.cure(rows.tolist())
+        removed, errors, _, _ = known.cure(rows.tolist())
         for column in range(len(problem.leak)):
             if (problem.acts[rows, column] > 0.0).sum() < 2:
                 continue

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import hickam
+from conditioned import only_caused_by
 from coupled_instances import true_error
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.inference.cures import NetworkCures, only_caused_by
+from hickam.inference.cures import NetworkCures
 from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.kernels import compiled
 from hickam.inference.problem import Tables
@@ -210,8 +211,8 @@ def test_a_sampled_case_is_cured_by_its_explanations():
     right, how = cures.removed(pair)
     assert how.exact
     cures = NetworkCures(network, locate(case, network), Limits(deadline=0.5))
-    cures.effort = Deadline.after(0.0)  # as after a long search
-    removed, how = cures.removed(pair)
+    cures._search = Deadline.after(0.0)  # as after a long search
+    removed, how = cures.tried(pair)
     assert how.kind == "sampled"
     expected = sum(right.values())
     assert abs(sum(removed.values()) - expected) <= how.error * max(expected, 1e-3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,15 @@ from hickam.inference.sampling.sampled import draw
 from hickam.model.network import Floats
 
 NEVER = -800.0  # log of the chance that a certain link fails; its exponential is 0
+
+
+class Removed(NamedTuple):
+    """[present] what curing a set of diseases removes, and how far that may be off."""
+
+    removed: Floats
+    standard_errors: Floats
+    standard_error: float  # of the sum
+    unseen: float  # that explanations of which no sample knows may add to the sum
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,8 +51,8 @@ class Explanations:
         self.log_no_leak = leaks
         self.on = np.maximum(-np.expm1(self.log_silent + leaks), LEAST_LEAK)
 
-    def cure(self, rows: Sequence[int]) -> tuple[Floats, Floats]:
-        """[present] what curing the diseases in these rows removes, and its standard error.
+    def cure(self, rows: Sequence[int]) -> Removed:
+        """What curing the diseases in these rows removes.
 
         Given the diseases that are present, the mechanisms of a present finding are independent:
         all others must fail and one inside the set must act.
@@ -62,7 +71,12 @@ class Explanations:
         for means in (halves, (halves[::2] + halves[1::2]) / 2.0):
             spread = CAUTION * means.std(axis=0, ddof=1) / np.sqrt(len(means))
             errors[touched] = np.maximum(errors[touched], spread)
-        return removed, errors
+        return Removed(removed, errors, float(errors.sum()), 0.0)
+
+    def with_one_more(self, rows: Sequence[int], others: Sequence[int]) -> Floats:
+        """[other, present] what curing these rows and one other removes."""
+        found = [self.cure([*rows, other]).removed for other in others]
+        return np.array(found).reshape(len(others), len(self.problem.leak))
 
 
 def explanations(problem: Problem, limits: Limits, steps: int | None = None) -> Explanations:
@@ -76,6 +90,7 @@ def sampled_cures(
     """What curing each set of rows removes, all from one run."""
     known = explanations(problem, limits, steps)
     found = [known.cure(rows) for rows in sets]
-    removed, errors = (np.array([each[i] for each in found]) for i in range(2))
+    removed = np.array([each.removed for each in found])
+    errors = np.array([each.standard_errors for each in found])
     shape = (len(sets), len(problem.leak))
     return Removal(removed.reshape(shape), errors.reshape(shape))
