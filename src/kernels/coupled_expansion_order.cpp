@@ -15,7 +15,8 @@ constexpr double FAR = 0.4;    // of all rows, by which one moves at most
 class Itinerary {
   public:
     Itinerary(const Coupled &p, const std::vector<std::vector<int>> &edges_of,
-              const std::vector<double> &square,  const std::vector<char> &steady, const std::vector<int> &order)
+              const std::vector<double> &square, const std::vector<char> &steady,
+              const std::vector<int> &order)
         : steady(steady), columns(p.columns), risks(p.risks), stops(p.rows),
           rows_of(p.columns, 0), all(p.risks, 0.0), states(order.size() + 1), now(state()) {
         for (int k : order) {

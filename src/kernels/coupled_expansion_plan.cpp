@@ -262,8 +262,8 @@ void Expansion::open_findings(const std::vector<int> &order) {
     }
 }
 
-// [edge] By how much what a row says of a risk factor deviates, on the average over its states: the slope over
-// the mean. Being off a row says it of each risk factor by itself, and what it tells beforehand is
+// [edge] By how much what a row says of a risk factor deviates, on the average over its states: the
+// slope over the mean. Being off a row says it of each risk factor by itself, and what it tells beforehand is
 // taken off; being on it leaves open which of them it was, so that they deviate together even if each
 // by itself is what was expected.
 std::vector<double> Expansion::squares(const std::vector<int> &order, const std::vector<double> &told,
@@ -290,8 +290,9 @@ std::vector<double> Expansion::squares(const std::vector<int> &order, const std:
                 if (f == e) continue;
                 const double share = tilted[p.edge_risk[f]];
                 const double absent = std::min(others / (1.0 - share * p.edge_acts[f]), p.off[k]);
-                if (share < 1.0)
-                    most = std::max(most, share * on(absent * p.edge_fails[f]) + (1.0 - share) * on(absent));
+                if (!(share < 1.0)) continue;
+                const double hidden = on(absent * p.edge_fails[f]);
+                most = std::max(most, share * hidden + (1.0 - share) * on(absent));
             }
             square[e] = m * most + (1.0 - m) * deviation(1.0, p.edge_fails[e] / tells);
         }
@@ -407,12 +408,10 @@ void Expansion::choose(const std::vector<double> &told, const std::vector<double
             turned += double(slots.count());
             visit.shifts.push_back(std::move(shift));
         }
-        Set closing = 0, here = 0;
+        Set closing = 0;
         for (int e : edges) {
             const std::size_t j = p.edge_risk[e];
-            if (member_of[j] < 0) continue;
-            here |= 1ull << member_of[j];
-            if (span[j].second == t) closing |= 1ull << member_of[j];
+            if (member_of[j] >= 0 && span[j].second == t) closing |= 1ull << member_of[j];
         }
         const auto begin = [&](Set set) {
             if (slots.find(set) >= 0) return true;
