@@ -180,15 +180,15 @@ void bind_coupled(nb::module_ &module) {
         "the seconds (0: any) ran out.");
     module.def(
         "draw",
-        [](const nb::capsule &kept, long long count, std::uint64_t seed, bool keep,
-           double seconds) {
+        [](const nb::capsule &kept, long long count, std::uint64_t seed, bool keep, double goal,
+           long long fewest, double seconds) {
             if (!kept.name() || std::strcmp(kept.name(), MIXTURE)) refuse("not a mixture");
             if (count < 1) refuse("at least one draw is needed");
             const Mixture &mixture = *static_cast<const Mixture *>(kept.data());
             Draws draws;
             {
                 nb::gil_scoped_release free;
-                draws = mixture.draw(count, seed, keep, Stopwatch(seconds));
+                draws = mixture.draw(count, seed, keep, goal, fewest, Stopwatch(seconds));
             }
             const std::size_t rows = mixture.shape().rows, columns = mixture.shape().columns;
             nb::dict found;
@@ -217,7 +217,8 @@ void bind_coupled(nb::module_ &module) {
             return found;
         },
         "Sums over explanations drawn from a mixture and weighed, and the explanations themselves\n"
-        "if they are to be kept.");
+        "if they are to be kept. After the fewest, no more are drawn once the leading scores are known\n"
+        "to the goal (0: none).");
     module.def(
         "bethe",
         [](PROBLEM, double goal, double seconds) {

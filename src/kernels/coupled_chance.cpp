@@ -51,6 +51,7 @@ double Chance::log_of(std::size_t e) const {
 bool Chance::weigh(const std::vector<int> &rows) {
     for (int j : touched) touch[j] = -1;
     touched.clear();
+    together.clear();
     members.clear();
     double alone = 1.0;
     log = log_all_off;
@@ -124,24 +125,47 @@ void Chance::arrange() {
 
 double Chance::heard(std::size_t row) {
     double factor = 1.0;
-    bool again = false;
+    heard_edges.clear();
     for (int e : edges_of[row]) {
         const std::size_t j = p.edge_risk[e];
         if (touch[j] >= 0) {
-            risks[touch[j]].on *= p.edge_fails[e];
-            again = true;
+            heard_edges.push_back(e);
             continue;
         }
         const double off = 1.0 - p.risk_prior[j], on = p.risk_prior[j] * quiet[j];
         factor *= (off + on * p.edge_fails[e]) / (off + on);
     }
-    if (!again) return factor;
+    if (heard_edges.empty()) return factor;
+    const int one = touch[p.edge_risk[heard_edges[0]]];
+    const double acts = p.edge_acts[heard_edges[0]];
+    if (heard_edges.size() == 1) return factor * (1.0 - acts * both_on(one, one));
+    if (heard_edges.size() == 2) {
+        const int two = touch[p.edge_risk[heard_edges[1]]];
+        const double more = p.edge_acts[heard_edges[1]];
+        const double either = acts * both_on(one, one) + more * both_on(two, two);
+        return factor * (1.0 - either + acts * more * both_on(one, two));
+    }
+    for (int e : heard_edges) risks[touch[p.edge_risk[e]]].on *= p.edge_fails[e];
     const double with = cover();
-    for (int e : edges_of[row]) {
-        const int at = touch[p.edge_risk[e]];
-        if (at >= 0) risks[at].on = risks[at].kept;
+    for (int e : heard_edges) {
+        Risk &risk = risks[touch[p.edge_risk[e]]];
+        risk.on = risk.kept;
     }
     return factor * with / covered;
+}
+
+// P(both risk factors are on | the rows), of two that they touch. Many listeners ask for the same two.
+double Chance::both_on(int one, int two) {
+    const std::size_t count = touched.size();
+    if (together.empty()) together.assign(count * count, -1.0);
+    double &known = together[std::size_t(std::min(one, two)) * count + std::max(one, two)];
+    if (known >= 0.0) return known;
+    const double first = risks[one].off, second = risks[two].off;
+    risks[one].off = risks[two].off = 0.0;
+    known = cover() / covered;
+    risks[one].off = first;
+    risks[two].off = second;
+    return known;
 }
 
 // Sum over the risk factors of the diseases that are on, by the states of whichever are fewer.

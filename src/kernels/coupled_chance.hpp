@@ -51,12 +51,15 @@ class Chance {
     std::vector<Risk> risks;
     std::vector<Member> members, fresh;
     std::vector<double> states, active, stay;
+    std::vector<double> together;  // [touched, touched] chances of being on, where they are known
+    std::vector<int> heard_edges;
     std::vector<int> left;     // [member] risk factors to come
     std::vector<char> opened;  // [member]
 
     double log_of(std::size_t edge) const;
     void meet(int row, int number);
     void arrange();
+    double both_on(int one, int two);
     double cover();
     double by_risks();
     double by_rows();

@@ -13,14 +13,19 @@ namespace {
 
 constexpr double BOOSTED = 0.6, MOST_BOOST = 100.0;
 constexpr double RARE = 1e-3;       // scores below this are compared absolutely
-constexpr long long LISTEN = 600;   // draws in which the listeners are asked
+constexpr long long LISTEN = 400;   // draws in which the listeners are asked, the first
 constexpr long long LOOK = 16;      // draws between looks at the clock
 constexpr double DRAWING = 0.55;    // of the time, after which no more draws are taken
 constexpr long long FEWEST = 200;   // draws that say something
-// Likely explanations that are looked around, draws among which they are found, rows that are turned
+// Likely explanations that are looked around, draws between them, rows that are turned
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.
-constexpr std::size_t LIKELY = 6, TURNED = 24, FEW = 12, ASKED = 10000;
-constexpr long long AMONG = 64;
+constexpr std::size_t LIKELY = 6, TURNED = 16, FEW = 12, ASKED = 10000;
+constexpr long long SPACED = 8;
+// Draws between looks at what they are worth, the leading rows that have to be known, and how well: so many
+// standard errors.
+constexpr long long ROUND = 256;
+constexpr std::size_t LEADING = 10;
+constexpr double WIDTH = 6.0;
 constexpr double NEGLIGIBLE = 1e-8;  // share of the evidence that cannot change a score
 // Draws that tell whether an expansion helps: its squared error is to be less than so much of the
 // mixture's.
@@ -73,7 +78,13 @@ class Scales {
   public:
     Scales(const Coupled &whole, const Coupled &thin, double log_shared)
         : reference(whole), p(whole), q(thin), log_shared(log_shared), true_chance(whole, reference),
-          chance(thin, reference), is_on(p.rows, 0) {}
+          chance(thin, reference), log_on(p.rows, 0.0), log_off(p.rows, 0.0), is_on(p.rows, 0) {
+        for (std::size_t k = 0; k < p.rows; ++k) {
+            if (!p.reached[k]) continue;
+            log_on[k] = std::log(reference.on[k] * p.weight_on[k]);
+            log_off[k] = std::log(reference.off[k] * p.weight_off[k]);
+        }
+    }
 
     // False if too many of the diseases share risk factors.
     bool weigh(Weighed &one) {
@@ -90,10 +101,7 @@ class Scales {
     double log_mixed(const std::vector<int> &rows) {
         double log = log_chance();
         for (int k : rows) is_on[k] = 1;
-        for (std::size_t k = 0; k < p.rows; ++k)
-            if (p.reached[k])
-                log += std::log(is_on[k] ? reference.on[k] * p.weight_on[k]
-                                         : reference.off[k] * p.weight_off[k]);
+        for (std::size_t k = 0; k < p.rows; ++k) log += is_on[k] ? log_on[k] : log_off[k];
         for (int k : rows) is_on[k] = 0;
         return log;
     }
@@ -108,6 +116,7 @@ class Scales {
     const Coupled &p, &q;
     double log_shared;
     Chance true_chance, chance;
+    std::vector<double> log_on, log_off;  // [row]
     std::vector<char> is_on;
 };
 
@@ -232,7 +241,45 @@ bool Mixture::worth_expanding(const Expansion &given, const Stopwatch &watch) co
     return expanded < WORTH * mixed;
 }
 
-Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwatch &watch) const {
+// Whether the scores of the leading rows are known to the goal: their standard errors as in
+// `weighed.py`, around the scores of the nearer of both networks.
+bool Mixture::reached_goal(const Draws &draws, double goal) const {
+    const Coupled &p = problem.view;
+    const Answer &near = expansion ? expanded : mean.answer;
+    std::vector<std::pair<double, int>> leading;
+    std::vector<double> disablement(p.rows, 0.0);
+    for (std::size_t k = 0; k < p.rows; ++k) {
+        if (!p.reached[k]) continue;
+        for (int s : links[k]) disablement[k] += near.disabled[k * p.columns + s];
+        leading.push_back({-disablement[k], int(k)});
+    }
+    const std::size_t count = std::min(LEADING, leading.size());
+    std::partial_sort(leading.begin(), leading.begin() + std::ptrdiff_t(count), leading.end());
+    const double surplus = draws.all.dx / draws.counts;
+    const double scale =
+        draws.counts * (std::exp(near.log_evidence - mean.answer.log_evidence) + surplus);
+    const auto about = [&](const double *sums) {  // one of three: with d, d² and neither
+        return sums[2] - 2.0 * surplus * sums[1] + surplus * surplus * sums[0];
+    };
+    const double all = about(draws.all.squares);
+    double worst = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const int k = leading[i].second;
+        double sufficiency = 0.0;
+        for (int s : links[k]) sufficiency += near.sustained[k * p.columns + s];
+        const double scores[] = {near.posterior[k], disablement[k], sufficiency};
+        for (int m = 0; m < 3; ++m) {
+            const double *squares = draws.rows[3 * k + m].squares, value = scores[m];
+            const double square =
+                about(squares + 3) - 2.0 * value * about(squares) + value * value * all;
+            worst = std::max(worst, square / std::pow(std::max(value, RARE), 2));
+        }
+    }
+    return WIDTH * std::sqrt(worst) <= goal * scale;
+}
+
+Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal, long long fewest,
+                    const Stopwatch &watch) const {
     const Coupled &p = problem.view;
     Draws draws;
     draws.rows.resize(3 * p.rows);
@@ -246,7 +293,6 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
     std::vector<int> listeners;
     for (std::size_t k = 0; k < p.rows; ++k)
         if (!p.reached[k] && p.off[k] > 0.0) listeners.push_back(int(k));
-    const long long every = std::max(1LL, count / LISTEN);
     const std::vector<double> boost = boosts();
     std::vector<Walk> walks;
     const double log_boosted = walk(walks, boost, watch);
@@ -267,7 +313,6 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
     Batch batch(expansion.get(), scales.reference);
     Random random(seed);
     std::vector<std::vector<int>> likely;
-    const long long spaced = std::max(1LL, count / AMONG);
     const auto tell = [&](const Weighed &one, double surplus) {
         tally.add(one.rows, surplus, one.counts, draws);
     };
@@ -276,15 +321,22 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
             count = done;  // the draws are independent: fewer of them are an answer too
             break;
         }
+        if (goal > 0.0 && done >= fewest && done % ROUND == 0) {
+            batch.flush(tell);
+            if (reached_goal(draws, goal)) {
+                count = done;
+                break;
+            }
+        }
         Weighed &one = batch.next();
         if (!drawing.draw(walks, random, one)) {
             draws.too_wide = true;
             return draws;
         }
-        if (done % spaced == 0 && likely.size() < LIKELY &&
+        if (done % SPACED == 0 && likely.size() < LIKELY &&
             std::find(likely.begin(), likely.end(), one.rows) == likely.end())
             likely.push_back(one.rows);
-        if (!listeners.empty() && done % every == 0) {
+        if (done < LISTEN) {
             draws.listened += one.counts;
             for (int k : listeners) {
                 const double more = one.counts * more_off(k, one.weight);
@@ -330,7 +382,7 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, const Stopwa
         one.unmet = std::exp(-expected);
         draws.looked += one.share;
         if (one.share * one.unmet * std::max(1.0, one.weight) > NEGLIGIBLE) batch.add(look);
-        const double unasked = std::exp(-expected / double(every));
+        const double unasked = std::exp(-expected * double(std::min(count, LISTEN)) / double(count));
         if (left < listeners.size() || unasked < 1e-9) return;
         left -= listeners.size();
         for (int k : listeners) miss(3 * k, one.share * more_off(k, one.weight), unasked);

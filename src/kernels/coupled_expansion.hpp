@@ -7,6 +7,10 @@
 // network itself. With few it is no network: a chance R(A) of a set A of diseases may even be negative.
 // But it is linear in what is carried, so the sum over A of R(A) P(findings | A) is found as by the
 // frontier, sets taking the place of states; and so is R(A) of one A.
+//
+// That a disease is off says of each risk factor something by itself, which is given to the risk factor
+// beforehand. Then an unlikely disease changes nothing while it is off, and while it is on only a few
+// sets, because little depends on it: a *steady* row leaves the table alone but for its family of sets.
 #pragma once
 #include "coupled_chance.hpp"
 #include "settled_butterfly.hpp"
@@ -16,26 +20,45 @@
 
 namespace hickam::coupled {
 
-// What a row hears of one risk factor: it multiplies (set without it, set with it) by
+// A factor for each state of one risk factor: it multiplies (set without it, set with it) by
 // [[mean, slope], [slope, far]].
+struct Factor {
+    double mean, slope, far;
+};
+
+// Sets whose partner is left out, and pairs: without and with a risk factor.
+struct Partners {
+    std::vector<int> alone, low, high;
+};
+
+// What a row hears of one risk factor: with the row in either state, and being off.
 struct Turn {
-    struct Pair {
-        double mean, slope, far;
-    };
-    Pair both, off;  // the row in either state, and being off
-    std::vector<int> alone, low, high;  // sets at work: whose partner is left out, and pairs
+    Factor both, off;
+    Partners sets;
+};
+
+// A factor for all sets of a table.
+struct Shift {
+    Factor by;
+    Partners sets;
 };
 
 struct Visit {
     int row;
     std::vector<int> opens, closes;  // columns that get the next bits; bits that go, the highest first
     std::vector<settled::Mechanism> links;
-    int findings = 0;        // open while the row is visited
-    std::size_t before = 1;  // sets, the first of those at work
-    std::size_t work = 1;
-    std::vector<int> after;  // [set] its place among those at work
-    std::vector<Turn> turns;
-    std::size_t cells() const { return work << findings; }
+    int findings = 0;                // open while the row is visited
+    // The table has a slot for each set. Where many are empty, `kept` are put together; `fresh` begin.
+    std::vector<int> kept, fresh;
+    std::size_t came = 1, before = 1, slots = 1;  // before the visit, those kept, and with fresh ones
+    std::vector<Shift> shifts;   // what steady rows before have told on average
+    std::vector<int> family;     // slots of the sets that the row changes by being on
+    settled::Pass pass;          // of the links, on a few cells of the whole family at a time
+    std::vector<Turn> turns;     // of the family
+    std::vector<Shift> spread;   // of all sets, by the row being off; none of a steady row
+    double unit = 1.0, stay = 1.0;          // what chances are divided by, and P(off) then
+    double weight_off = 1.0, weight_on = 1.0;  // divided by the former if it can be
+    std::size_t cells() const { return std::size_t(1) << findings; }
 };
 
 // Sets are carried down to the finest product of deviations, or as many as the operations allow; if
@@ -55,52 +78,65 @@ class Expansion {
 
     bool fits = false;
     double operations = 0.0;
-    double turned = 0.0;  // sets that one explanation turns
-    std::size_t most_sets = 1;
+    double turned = 0.0;    // sets that one explanation turns
+    double least = 0.0;     // product of deviations that is carried
     bool complete = true;   // whether every set is carried: R is P
     double rounding = 0.0;  // error that remains from rounding, relative to max(score, 1e-3)
     // The tables; expired if the time was up, or rounding has left nothing of the evidence.
-    Answer solve(double most_bytes, const Stopwatch &) const;
+    Answer solve(double most_bytes, const Stopwatch &);
     // R(A) of each explanation, relative to the reference.
     std::array<double, TOGETHER> weigh(const std::vector<int> *explanations, std::size_t count,
                                        const Reference &) const;
 
   private:
     using Set = std::uint64_t;
-    // The risk factors that deviate after a row, and by how much, the most first.
+    // Risk factors and by how much they deviate, the most first.
     struct Deviating {
         std::vector<int> member;
         std::vector<double> size;
+        void sort();
     };
+    class Slots;
     const Coupled &p;
     double log_shared = 0.0;
     std::vector<double> tilted;    // [risk] the chance of being on, with what the rows tell it
     std::vector<int> member_of;    // [risk] its place in sets, or -1
     std::vector<std::vector<int>> edges_of;  // [row]
+    std::vector<char> steady;      // [row]
     std::vector<Visit> visits;
     std::vector<int> lone;         // findings that no row causes
-    std::vector<Deviating> deviating;  // [visit]
+    std::size_t most_slots = 1;
+    std::vector<std::pair<std::size_t, std::size_t>> span;  // [risk] first and last visit
+    std::vector<Deviating> during, after;  // [visit] as the row sees it, and rows to come
 
+    void judge(const std::vector<int> &order, const std::vector<double> &told);
     void open_findings(const std::vector<int> &order);
-    void tilt(const std::vector<double> &told);
-    std::vector<double> squares(const std::vector<int> &order,
+    void set_tilt(const std::vector<double> &log_told);
+    std::vector<double> squares(const std::vector<int> &order, const std::vector<double> &told,
                                 const std::vector<double> &posterior) const;
     void deviate(const std::vector<double> &square);
-    double work_of(const Visit &, std::size_t sets) const;
     double price(double least, double most_operations) const;
     void bound_rounding();
-    void choose(double least, const std::vector<double> &told);
+    void choose(const std::vector<double> &told, const std::vector<double> &posterior);
+    std::vector<std::vector<std::pair<int, double>>> drift(const std::vector<double> &told);
+    std::vector<int> visit_edges(const Visit &) const;
+    void hear(Visit &, const std::vector<double> &told, const std::vector<Set> &family, Slots &) const;
 };
 
-// Operations of a set at a row: in the tables, and in the draws to come, each of which turns the set
-// for every risk factor of the row.
-inline double expansion_work(double cells, std::size_t links, std::size_t edges) {
-    constexpr double DRAWN = 800.0;
-    return cells * (3.0 + double(links) + 2.0 * double(edges)) + DRAWN * double(edges);
-}
+// Operations of a row: on the sets that it changes by being on, on all sets if it is not steady, and
+// where findings open or close.
+struct ExpansionWork {
+    double cells;
+    std::size_t links, edges, moved;  // findings that open or close
+    bool steady;
+    double of(double family, double sets) const {
+        return cells * (family * (6.0 + 4.0 * double(links) + 4.0 * double(edges)) +
+                        sets * (1.0 * double(moved) + (steady ? 0.0 : 3.0 * double(edges))));
+    }
+};
 
 // Moves rows of an order to where an expansion costs less; `square` is by how much edges deviate.
 void improve(std::vector<int> &order, const Coupled &, const std::vector<std::vector<int>> &edges_of,
-             const std::vector<double> &square, long long moves);
+             const std::vector<double> &square, const std::vector<char> &steady, long long moves);
 
 }  // namespace hickam::coupled

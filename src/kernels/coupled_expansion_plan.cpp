@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <unordered_map>
 
 namespace hickam::coupled {
 namespace {
@@ -17,11 +16,19 @@ constexpr double LARGEST = 0.95;
 constexpr double SMALLEST = 1e-12;  // deviation
 constexpr double UNITS = 64.0;     // roundings of a row or edge
 constexpr int HALVINGS = 8;        // to find the least product that is carried
-// Operations of a moved row, per row and edge; the share of all that may go into moves, and the most.
-constexpr double MOVE = 10.0, MOVING = 0.2, MOST_MOVES = 20000.0;
+// Operations of a moved row; the share of all that may go into moves, and the most.
+constexpr double MOVE = 2500.0, MOVING = 0.2, MOST_MOVES = 40000.0;
 constexpr double TOLD = 30.0;  // what a row tells a risk factor is within this and its inverse
+// By how much what a row tells may differ from what it tells by being off, if it is steady; how much of
+// that may come together before it is given to all sets.
+constexpr double STEADY = 0.05, DRIFT = 0.02;
+constexpr double SPARSE = 0.6;     // share of slots in use, below which sets are put together
+constexpr std::size_t NEAR = 8192;  // doubles of a family that are at hand at a time
+constexpr int SHORTEST = 3;        // bits of the cells of a set that lie together
+// Operations of a set in a weighed explanation, and rows that are on for certain, over their posterior.
+constexpr double LANES = 8.0;
 
-// Calls work(set, count so far) for each set whose deviations' product is not below the least.
+// Calls work(set) for each set whose deviations' product is not below the least.
 template <typename Work>
 void each_set(const std::vector<int> &member, const std::vector<double> &size, double least,
               const Work &work, std::size_t from = 0, std::uint64_t set = 0, double product = 1.0) {
@@ -42,7 +49,20 @@ std::size_t count_sets(const std::vector<double> &size, double least, std::size_
     return found;
 }
 
-Turn::Pair pair(double chance, double off, double on) {
+// The widest cubes of which a whole family is at hand.
+settled::Pass at_hand(const Visit &visit) {
+    std::vector<int> all(visit.links.size());
+    std::iota(all.begin(), all.end(), 0);
+    int run = visit.findings;
+    for (; run > SHORTEST; --run) {
+        int bits = run;
+        for (const auto &link : visit.links) bits += link.bit >= run;
+        if (visit.family.size() << bits <= NEAR) break;
+    }
+    return settled::make_pass(visit.findings, run, visit.links.data(), all);
+}
+
+Factor factor(double chance, double off, double on) {
     return {(1.0 - chance) * off + chance * on, std::sqrt(chance * (1.0 - chance)) * (on - off),
             chance * off + (1.0 - chance) * on};
 }
@@ -51,25 +71,118 @@ double bounded(double told) { return std::clamp(told, 1.0 / TOLD, TOLD); }
 
 }  // namespace
 
+// The slots of a table, and which sets are in them.
+class Expansion::Slots {
+  public:
+    Slots() { add(0); }
+
+    int find(Set set) const {
+        for (std::size_t i = home(set);; i = (i + 1) & (table.size() - 1)) {
+            if (table[i] < 0) return -1;
+            if (sets[table[i]] == set) return table[i];
+        }
+    }
+
+    // The slot of a set that is not there yet.
+    int add(Set set) {
+        int slot;
+        if (empty.empty()) {
+            slot = int(sets.size());
+            sets.push_back(set);
+            used.push_back(1);
+        } else {
+            slot = empty.back();
+            empty.pop_back();
+            sets[slot] = set;
+            used[slot] = 1;
+        }
+        if (4 * sets.size() > table.size()) rebuild();
+        else insert(slot);
+        return slot;
+    }
+
+    // Leaves out sets whose deviations' product is below the least; the slots that go on, if many are
+    // empty then.
+    std::vector<int> drop(const Deviating &deviating, double least) {
+        std::array<double, 64> size{};
+        for (std::size_t i = 0; i < deviating.member.size(); ++i)
+            size[deviating.member[i]] = deviating.size[i];
+        bool any = false;
+        for (std::size_t slot = 1; slot < sets.size(); ++slot) {
+            if (!used[slot]) continue;
+            double product = 1.0;
+            for (Set left = sets[slot]; left; left &= left - 1) product *= size[__builtin_ctzll(left)];
+            if (product > 0.0 && product >= least) continue;
+            used[slot] = 0;
+            empty.push_back(int(slot));
+            any = true;
+        }
+        std::vector<int> kept;
+        if (double(sets.size() - empty.size()) < SPARSE * double(sets.size())) {
+            for (std::size_t slot = 0; slot < sets.size(); ++slot)
+                if (used[slot]) kept.push_back(int(slot));
+            for (std::size_t i = 0; i < kept.size(); ++i) sets[i] = sets[kept[i]];
+            sets.resize(kept.size());
+            used.assign(kept.size(), 1);
+            empty.clear();
+        }
+        if (any) rebuild();
+        return kept;
+    }
+
+    std::size_t size() const { return sets.size(); }
+    std::size_t count() const { return sets.size() - empty.size(); }
+    bool in_use(std::size_t slot) const { return used[slot]; }
+    Set set(std::size_t slot) const { return sets[slot]; }
+
+  private:
+    std::vector<Set> sets;    // [slot]
+    std::vector<char> used;   // [slot]
+    std::vector<int> empty, table = std::vector<int>(64, -1);
+
+    std::size_t home(Set set) const {
+        return std::size_t((set * 0x9e3779b97f4a7c15ull) >> 32) & (table.size() - 1);
+    }
+    void insert(int slot) {
+        std::size_t i = home(sets[slot]);
+        while (table[i] >= 0) i = (i + 1) & (table.size() - 1);
+        table[i] = slot;
+    }
+    void rebuild() {
+        std::size_t size = table.size();
+        while (4 * sets.size() > size) size *= 2;
+        table.assign(size, -1);
+        for (std::size_t slot = 0; slot < sets.size(); ++slot)
+            if (used[slot]) insert(int(slot));
+    }
+};
+
+void Expansion::Deviating::sort() {
+    std::vector<std::pair<double, int>> both(member.size());
+    for (std::size_t i = 0; i < member.size(); ++i) both[i] = {-size[i], member[i]};
+    std::sort(both.begin(), both.end());
+    for (std::size_t i = 0; i < member.size(); ++i) size[i] = -both[i].first, member[i] = both[i].second;
+}
+
 Expansion::Expansion(const Coupled &problem, std::vector<int> order,
                      const std::vector<double> &told, const std::vector<double> &posterior,
                      const ExpansionLimits &limits)
-    : p(problem), tilted(p.risks), member_of(p.risks, -1), edges_of(p.rows) {
+    : p(problem), tilted(p.risks), member_of(p.risks, -1), edges_of(p.rows), steady(p.rows, 0) {
     for (std::size_t s = 0; s < p.columns; ++s)
         if (!(p.leak_fails[s] > 0.0)) return;  // certain without any disease: not for an expansion
     for (std::size_t e = 0; e < p.edges; ++e) edges_of[p.edge_row[e]].push_back(int(e));
-    tilt(told);
-    const std::vector<double> square = squares(order, posterior);
+    judge(order, told);
+    const std::vector<double> square = squares(order, told, posterior);
     open_findings(order);
     deviate(square);
     const double most = limits.operations, worth = std::min(price(limits.finest, most), most);
-    const double moves = std::min(MOST_MOVES, MOVING * worth / (MOVE * double(p.rows + p.edges)));
-    improve(order, p, edges_of, square, (long long)moves);
+    const double moves = std::min(MOST_MOVES, MOVING * worth / MOVE);
+    improve(order, p, edges_of, square, steady, (long long)moves);
     open_findings(order);
     deviate(square);
     for (const Visit &visit : visits)
         if (visit.findings > WIDEST) return;
-    double least = limits.finest;
+    least = limits.finest;
     if (price(least, most) > most) {
         double low = std::log(limits.finest), high = std::log(limits.coarsest);
         if (price(limits.coarsest, most) > most) return;
@@ -80,17 +193,31 @@ Expansion::Expansion(const Coupled &problem, std::vector<int> order,
         least = std::exp(high);
     }
     operations = price(least, INFINITY);
-    choose(least, told);
+    choose(told, posterior);
     bound_rounding();
-    deviating.clear();
+    during.clear(), after.clear();
     fits = true;
 }
 
-// Every row is divided by what it tells, and that is given to the risk factors before.
-void Expansion::tilt(const std::vector<double> &told) {
+// Which rows are steady, and what all tell on the whole.
+void Expansion::judge(const std::vector<int> &order, const std::vector<double> &told) {
     std::vector<double> log_told(p.risks, 0.0);
-    for (std::size_t e = 0; e < p.edges; ++e)
-        if (p.reached[p.edge_row[e]]) log_told[p.edge_risk[e]] += std::log(bounded(told[e]));
+    for (int k : order) {
+        bool still = p.off[k] > 0.0 && p.weight_off[k] > 0.0;
+        for (int e : edges_of[k]) {
+            const double log = std::log(bounded(told[e]));
+            log_told[p.edge_risk[e]] += log;
+            still = still && p.edge_fails[e] * TOLD > 1.0 &&
+                    std::abs(log - std::log(p.edge_fails[e])) < STEADY;
+        }
+        steady[k] = still;
+    }
+    set_tilt(log_told);
+}
+
+// Every row is divided by what it tells, and that is given to the risk factors before.
+void Expansion::set_tilt(const std::vector<double> &log_told) {
+    log_shared = 0.0;
     for (std::size_t j = 0; j < p.risks; ++j) {
         const double prior = p.risk_prior[j], on = prior * std::exp(log_told[j]);
         tilted[j] = on / (1.0 - prior + on);
@@ -101,9 +228,15 @@ void Expansion::tilt(const std::vector<double> &told) {
 void Expansion::open_findings(const std::vector<int> &order) {
     std::vector<int> last(p.columns, -1), open;
     visits.clear(), lone.clear();
-    for (std::size_t t = 0; t < order.size(); ++t)
+    span.assign(p.risks, {order.size(), 0});
+    for (std::size_t t = 0; t < order.size(); ++t) {
         for (std::size_t s = 0; s < p.columns; ++s)
             if (p.acts[order[t] * p.columns + s] > 0.0) last[s] = int(t);
+        for (int e : edges_of[order[t]]) {
+            auto &[first, end] = span[p.edge_risk[e]];
+            first = std::min(first, t), end = t;
+        }
+    }
     for (std::size_t s = 0; s < p.columns; ++s)
         if (last[s] < 0) lone.push_back(int(s));
     for (std::size_t t = 0; t < order.size(); ++t) {
@@ -129,20 +262,39 @@ void Expansion::open_findings(const std::vector<int> &order) {
     }
 }
 
-// [edge] By how much the state of a risk factor changes the chance of a row, relative to what that is.
-std::vector<double> Expansion::squares(const std::vector<int> &order,
+// [edge] By how much what a row says of a risk factor deviates, on the average over its states: the
+// slope over the mean. Being off a row says it of each risk factor by itself, and what it tells beforehand is
+// taken off; being on it leaves open which of them it was, so that they deviate together even if each
+// by itself is what was expected.
+std::vector<double> Expansion::squares(const std::vector<int> &order, const std::vector<double> &told,
                                        const std::vector<double> &posterior) const {
     std::vector<double> square(p.edges, 0.0);
     for (int k : order) {
         double off = p.off[k];
         for (int e : edges_of[k]) off *= 1.0 - tilted[p.edge_risk[e]] * p.edge_acts[e];
-        const double m = std::clamp(posterior[k], 0.0, 1.0), on = 1.0 - off;
+        const double m = std::clamp(posterior[k], 0.0, 1.0);
         for (int e : edges_of[k]) {
             const double chance = tilted[p.edge_risk[e]], own = 1.0 - chance * p.edge_acts[e];
-            const double change = own > 0.0 ? off / own * p.edge_acts[e] : on;
-            if (on > 0.0) square[e] += m * std::pow(change / on, 2);
-            if (off > 0.0) square[e] += (1.0 - m) * std::pow(change / off, 2);
-            square[e] *= chance * (1.0 - chance);
+            const double others = own > 0.0 ? std::min(off / own, 1.0) : p.off[k];
+            const double tells = steady[k] ? p.edge_fails[e] : bounded(told[e]);
+            const auto deviation = [&](double without, double with) {
+                const Factor found = factor(chance, without, with);
+                return found.mean > 0.0 ? std::pow(found.slope / found.mean, 2) : 0.0;
+            };
+            const auto on = [&](double all_others) {
+                const double without = 1.0 - all_others;
+                return deviation(without, without + all_others * p.edge_acts[e]);
+            };
+            double most = on(others);
+            for (int f : edges_of[k]) {  // what another risk factor hides if it is there, and not if not
+                if (f == e) continue;
+                const double share = tilted[p.edge_risk[f]];
+                const double absent = std::min(others / (1.0 - share * p.edge_acts[f]), p.off[k]);
+                if (!(share < 1.0)) continue;
+                const double hidden = on(absent * p.edge_fails[f]);
+                most = std::max(most, share * hidden + (1.0 - share) * on(absent));
+            }
+            square[e] = m * most + (1.0 - m) * deviation(1.0, p.edge_fails[e] / tells);
         }
     }
     return square;
@@ -152,122 +304,198 @@ std::vector<double> Expansion::squares(const std::vector<int> &order,
 // to come will ask: the geometric mean of both.
 void Expansion::deviate(const std::vector<double> &square) {
     std::vector<double> all(p.risks, 0.0), past(p.risks, 0.0);
-    deviating.clear();
-    for (std::size_t e = 0; e < p.edges; ++e) all[p.edge_risk[e]] += square[e];
+    for (const Visit &visit : visits)
+        for (int e : edges_of[visit.row]) all[p.edge_risk[e]] += square[e];
     std::vector<int> strongest(p.risks);
     std::iota(strongest.begin(), strongest.end(), 0);
     std::stable_sort(strongest.begin(), strongest.end(), [&](int a, int b) { return all[a] > all[b]; });
     for (int i = 0; i < std::min(MEMBERS, int(p.risks)); ++i) member_of[strongest[i]] = i;
-    std::vector<int> left(p.risks, 0);
-    for (const Visit &visit : visits)
-        for (int e : edges_of[visit.row]) ++left[p.edge_risk[e]];
-    std::vector<std::pair<double, int>> sizes;
-    for (const Visit &visit : visits) {
-        for (int e : edges_of[visit.row]) {
-            past[p.edge_risk[e]] += square[e];
-            --left[p.edge_risk[e]];
-        }
-        if (edges_of[visit.row].empty() && !deviating.empty()) {
-            deviating.push_back(deviating.back());
+    during.assign(visits.size(), {}), after.assign(visits.size(), {});
+    std::vector<double> size(p.risks, 0.0);
+    const auto list = [&](const std::vector<double> &sizes) {
+        Deviating found;
+        for (std::size_t j = 0; j < p.risks; ++j)
+            if (sizes[j] >= SMALLEST && member_of[j] >= 0)
+                found.member.push_back(member_of[j]), found.size.push_back(std::min(sizes[j], LARGEST));
+        found.sort();
+        return found;
+    };
+    std::vector<double> seen;
+    for (std::size_t t = 0; t < visits.size(); ++t) {
+        const auto &edges = edges_of[visits[t].row];
+        if (edges.empty() && t) {
+            during[t] = after[t] = after[t - 1];
             continue;
         }
-        sizes.clear();
-        for (std::size_t j = 0; j < p.risks; ++j) {
-            if (!left[j] || member_of[j] < 0) continue;
-            const double size = std::sqrt(past[j] * std::max(all[j] - past[j], 0.0));
-            if (size >= SMALLEST) sizes.push_back({std::min(size, LARGEST), member_of[j]});
+        seen = size;
+        for (int e : edges) {
+            const std::size_t j = p.edge_risk[e];
+            past[j] += square[e];
+            const bool goes_on = t < span[j].second;
+            size[j] = goes_on ? std::sqrt(past[j] * std::max(all[j] - past[j], 0.0)) : 0.0;
+            seen[j] = std::max(seen[j], size[j]);
         }
-        std::sort(sizes.begin(), sizes.end(), [](const auto &a, const auto &b) {
-            return a.first != b.first ? a.first > b.first : a.second < b.second;
-        });
-        Deviating now;
-        for (const auto &[size, member] : sizes) now.member.push_back(member), now.size.push_back(size);
-        deviating.push_back(std::move(now));
+        during[t] = list(seen);
+        after[t] = list(size);
     }
 }
 
-double Expansion::work_of(const Visit &visit, std::size_t sets) const {
-    return double(sets) * expansion_work(std::ldexp(1.0, visit.findings), visit.links.size(),
-                                         edges_of[visit.row].size());
-}
-
-double Expansion::price(double least, double most_operations) const {
+double Expansion::price(double finest, double most_operations) const {
     double found = 0.0;
-    std::size_t before = 1, after = 1;
-    for (std::size_t t = 0; t < visits.size(); ++t, before = after) {
-        if (!edges_of[visits[t].row].empty()) after = count_sets(deviating[t].size, least, CROWD);
-        if (after > CROWD) return INFINITY;
-        found += work_of(visits[t], std::max(before, after));
+    std::size_t sets = 1;
+    for (std::size_t t = 0; t < visits.size(); ++t) {
+        const Visit &visit = visits[t];
+        const std::size_t before = sets, edges = edges_of[visit.row].size();
+        if (edges) sets = count_sets(after[t].size, finest, CROWD);
+        if (sets > CROWD) return INFINITY;
+        const double family = edges ? double(count_sets(during[t].size, finest, CROWD)) : double(sets);
+        const ExpansionWork work{double(visit.cells()), visit.links.size(), edges,
+                                 visit.opens.size() + visit.closes.size(), bool(steady[visit.row])};
+        found += work.of(family, double(std::max(before, sets)));
         if (found > most_operations) return INFINITY;
     }
     return found;
 }
 
-void Expansion::choose(double least, const std::vector<double> &told) {
-    std::vector<std::size_t> first(p.risks, visits.size()), last(p.risks, 0);  // visits
+// [visit] Risk factors of which steady rows before have told much on average, and the logarithm of it;
+// and what all tell beforehand.
+std::vector<std::vector<std::pair<int, double>>> Expansion::drift(const std::vector<double> &told) {
+    std::vector<std::vector<std::pair<int, double>>> found(visits.size());
+    std::vector<double> log_told(p.risks, 0.0), pending(p.risks, 0.0);
     for (std::size_t t = 0; t < visits.size(); ++t)
         for (int e : edges_of[visits[t].row]) {
-            first[p.edge_risk[e]] = std::min(first[p.edge_risk[e]], t);
-            last[p.edge_risk[e]] = t;
+            const std::size_t j = p.edge_risk[e];
+            const double log = std::log(bounded(told[e]));
+            if (!steady[visits[t].row]) {
+                log_told[j] += log;
+                continue;
+            }
+            const double off = std::log(p.edge_fails[e]);
+            log_told[j] += off;
+            pending[j] += log - off;
+            if (std::abs(pending[j]) < DRIFT || span[j].second <= t) continue;
+            found[t + 1].push_back({int(j), pending[j]});
+            log_told[j] += pending[j];
+            pending[j] = 0.0;
         }
-    std::vector<Set> now{0};
-    std::unordered_map<Set, int> place;
+    set_tilt(log_told);
+    return found;
+}
+
+void Expansion::choose(const std::vector<double> &told, const std::vector<double> &posterior) {
+    const auto drifts = drift(told);
+    Slots slots;
+    std::vector<Set> family;
+    const auto pairs = [&](int risk, Partners &sets) {
+        const Set bit = member_of[risk] < 0 ? 0 : 1ull << member_of[risk];
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            if (!slots.in_use(i) || (bit && slots.set(i) & bit)) continue;
+            const int other = bit ? slots.find(slots.set(i) | bit) : -1;
+            if (other < 0) sets.alone.push_back(int(i));
+            else sets.low.push_back(int(i)), sets.high.push_back(other);
+        }
+    };
     for (std::size_t t = 0; t < visits.size(); ++t) {
         Visit &visit = visits[t];
-        visit.before = now.size();
-        if (edges_of[visit.row].empty()) {
-            visit.work = now.size();
-            continue;
+        const int k = visit.row;
+        const auto &edges = edges_of[k];
+        visit.came = slots.size();
+        if (t) visit.kept = slots.drop(after[t - 1], least);
+        visit.before = slots.size();
+        for (const auto &[risk, log] : drifts[t]) {
+            Shift shift{factor(tilted[risk], 1.0, std::exp(-log)), {}};
+            pairs(risk, shift.sets);
+            turned += double(slots.count());
+            visit.shifts.push_back(std::move(shift));
         }
-        place.clear();
-        for (std::size_t i = 0; i < now.size(); ++i) place[now[i]] = int(i);
-        std::vector<Set> next;
-        each_set(deviating[t].member, deviating[t].size, least, [&](Set set) {
-            const auto [at, fresh] = place.insert({set, int(now.size())});
-            if (fresh) now.push_back(set);
-            next.push_back(set);
-            visit.after.push_back(at->second);
-        });
-        visit.work = now.size();
-        most_sets = std::max(most_sets, visit.work);
+        Set closing = 0;
+        for (int e : edges) {
+            const std::size_t j = p.edge_risk[e];
+            if (member_of[j] >= 0 && span[j].second == t) closing |= 1ull << member_of[j];
+        }
+        const auto begin = [&](Set set) {
+            if (slots.find(set) >= 0) return true;
+            if (set & closing) return false;  // nothing is there, and nobody will ask
+            visit.fresh.push_back(slots.add(set));
+            return true;
+        };
+        family.clear();
+        const double wanted = least;
+        each_set(during[t].member, during[t].size, wanted,
+                 [&](Set set) { if (begin(set)) family.push_back(set); });
+        if (!steady[k])
+            each_set(after[t].member, after[t].size, least, begin);
+        visit.slots = slots.size();
+        most_slots = std::max(most_slots, visit.slots);
         int open = 0;
         for (std::size_t j = 0; j < p.risks; ++j)
-            open += first[j] <= t && t < last[j] && tilted[j] > 0.0 && tilted[j] < 1.0;
-        complete = complete && double(next.size()) >= std::ldexp(1.0, open);
-        // What a risk factor that closes has to say is heard first, before others open.
-        std::vector<int> edges = edges_of[visit.row];
-        std::stable_sort(edges.begin(), edges.end(), [&](int a, int b) {
-            const auto rank = [&](int e) {
-                const std::size_t j = p.edge_risk[e];
-                return last[j] == t ? 0 : first[j] == t ? 2 : 1;
-            };
-            return rank(a) < rank(b);
-        });
-        for (int e : edges) {
-            const double chance = tilted[p.edge_risk[e]], one = 1.0 / bounded(told[e]);
-            Turn turn{pair(chance, 1.0, one), pair(chance, 1.0, one * p.edge_fails[e]), {}, {}, {}};
-            const int member = member_of[p.edge_risk[e]];
-            const Set bit = member < 0 ? 0 : 1ull << member;
-            for (std::size_t i = 0; i < now.size(); ++i) {
-                if (bit && now[i] & bit) continue;
-                const auto other = bit ? place.find(now[i] | bit) : place.end();
-                if (other == place.end()) {
-                    turn.alone.push_back(int(i));
-                    continue;
-                }
-                turn.low.push_back(int(i));
-                turn.high.push_back(other->second);
+            open += span[j].first <= t && t <= span[j].second && span[j].first < span[j].second &&
+                    tilted[j] > 0.0 && tilted[j] < 1.0;
+        std::size_t missing = 0;  // sets that are only about to close have nothing in them
+        each_set(during[t].member, during[t].size, wanted,
+                 [&](Set set) { missing += slots.find(set) < 0; });
+        complete = complete && double(family.size() + missing) >= std::ldexp(1.0, open);
+        visit.unit = p.off[k] > 0.0 ? p.off[k] : 1.0;
+        visit.stay = p.off[k] > 0.0 ? 1.0 : 0.0;
+        const double norm = p.weight_off[k] > 0.0 ? p.weight_off[k] : 1.0;
+        visit.weight_off = p.weight_off[k] > 0.0 ? 1.0 : 0.0;
+        visit.weight_on = p.weight_on[k] / norm;
+        hear(visit, told, family, slots);
+        if (!steady[k])
+            for (int e : visit_edges(visit)) {
+                const int risk = int(p.edge_risk[e]);
+                Shift shift{factor(tilted[risk], 1.0, p.edge_fails[e] / bounded(told[e])), {}};
+                pairs(risk, shift.sets);
+                turned += double(slots.count());
+                visit.spread.push_back(std::move(shift));
             }
-            turned += double(now.size());
-            visit.turns.push_back(std::move(turn));
-        }
-        now = std::move(next);
+        const double often = std::min(1.0, LANES * posterior[k]) / LANES;
+        turned += often * double(visit.slots + 2 * family.size() * edges.size());
     }
+}
+
+// The risk factors of a visit's row: what one that closes has to say is heard first, before others open.
+std::vector<int> Expansion::visit_edges(const Visit &visit) const {
+    const std::size_t t = std::size_t(&visit - visits.data());
+    std::vector<int> edges = edges_of[visit.row];
+    std::stable_sort(edges.begin(), edges.end(), [&](int a, int b) {
+        const auto rank = [&](int e) {
+            const auto [first, last] = span[p.edge_risk[e]];
+            return last == t ? 0 : first == t ? 2 : 1;
+        };
+        return rank(a) < rank(b);
+    });
+    return edges;
+}
+
+// What the row of a visit hears, on its family.
+void Expansion::hear(Visit &visit, const std::vector<double> &told, const std::vector<Set> &family,
+                     Slots &slots) const {
+    std::vector<int> number(slots.size(), -1);  // [slot] in the family
+    for (std::size_t i = 0; i < family.size(); ++i) {
+        visit.family.push_back(slots.find(family[i]));
+        number[visit.family.back()] = int(i);
+    }
+    for (int e : visit_edges(visit)) {
+        const std::size_t j = p.edge_risk[e];
+        const double chance = tilted[j];
+        const double one = 1.0 / (steady[visit.row] ? p.edge_fails[e] : bounded(told[e]));
+        Turn turn{factor(chance, 1.0, one), factor(chance, 1.0, one * p.edge_fails[e]), {}};
+        const Set bit = member_of[j] < 0 ? 0 : 1ull << member_of[j];
+        for (std::size_t i = 0; i < family.size(); ++i) {
+            if (bit && family[i] & bit) continue;
+            const int slot = bit ? slots.find(family[i] | bit) : -1;
+            if (slot < 0 || number[slot] < 0) turn.sets.alone.push_back(int(i));
+            else turn.sets.low.push_back(int(i)), turn.sets.high.push_back(number[slot]);
+        }
+        visit.turns.push_back(std::move(turn));
+    }
+    visit.pass = at_hand(visit);
 }
 
 // A row's chance of being on is the difference of two numbers near one.
 void Expansion::bound_rounding() {
-    double least = 1.0;
+    double smallest = 1.0;
     for (const Visit &visit : visits) {
         if (visit.turns.empty()) continue;
         double on = p.on[visit.row], off = p.off[visit.row];
@@ -276,9 +504,9 @@ void Expansion::bound_rounding() {
             on += off * push;
             off *= 1.0 - push;
         }
-        if (on > 0.0) least = std::min(least, on);
+        if (on > 0.0) smallest = std::min(smallest, on);
     }
-    rounding = UNITS * double(visits.size() + p.edges) * 0x1p-53 / least;
+    rounding = UNITS * double(visits.size() + p.edges) * 0x1p-53 / smallest;
 }
 
 }  // namespace hickam::coupled

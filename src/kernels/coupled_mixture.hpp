@@ -92,7 +92,9 @@ class Mixture {
     void expand(const ExpansionLimits &, double most_bytes, const Stopwatch &);
     std::unique_ptr<Expansion> expansion;
     Answer expanded;           // its tables
-    Draws draw(long long count, std::uint64_t seed, bool keep, const Stopwatch &) const;
+    // Draws until the leading scores are known to the goal (0: to none), or to the count.
+    Draws draw(long long count, std::uint64_t seed, bool keep, double goal, long long fewest,
+               const Stopwatch &) const;
 
   private:
     Owned problem, thin;
@@ -111,6 +113,7 @@ class Mixture {
     void solve(const Stopwatch &);
     std::vector<double> boosts() const;
     double walk(std::vector<Walk> &, const std::vector<double> &boost, const Stopwatch &) const;
+    bool reached_goal(const Draws &, double goal) const;
     bool worth_expanding(const Expansion &, const Stopwatch &) const;
     std::vector<int> rows_to_turn() const;
 };

@@ -34,7 +34,7 @@ WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 100.0, 0.5, 1.5
 FEWEST_DRAWS = 500
 # How often the operations of a frontier are done, and nominal seconds of a draw. What is done must
 # not depend on how busy the machine is.
-OFTEN, DRAW = 2.0, 1.2e-5
+OFTEN, DRAW = 2.0, 1.5e-5
 # Of what is left until a deadline: nominally for the frontier and at the latest, and for the draws.
 PLANNED, SOLVING, DRAWING = 0.2, 0.45, 0.85
 SOLVED = 0.6  # of the effort that goes into the frontier
@@ -42,11 +42,11 @@ SOLVED = 0.6  # of the effort that goes into the frontier
 # effort that goes into the expansion, and with a deadline; nominal seconds of its operations and of
 # a set of risk factors that a draw turns.
 BASE, LEAST_BASE, EXPANDED, EXPANDED_IN_TIME = 4.0, 1e-3, 0.7, 0.3
-EXPANSION, TURN = 2e-9, 8e-10
+EXPANSION, TURN = 1e-9, 8e-10
 # Least products of deviations that are carried, over the tolerance; and at which it is too rough.
-FINE, ROUGH = 0.03, 0.03
-# Draws that correct an expansion, and their time over that of all else.
-FEWEST_TO_CORRECT, CORRECTED = 800, 0.5
+FINE, ROUGH = 0.2, 0.1
+# Draws that correct an expansion at the least.
+FEWEST_TO_CORRECT = 768
 SPARE = 1.3  # by which another order of the settled network may cost more
 
 
@@ -85,11 +85,24 @@ class Mixture:
         exact = bool(complete and self.problem.reached.all())
         return Expansion(Tables(*tables), MARGIN * rounding, exact, used, turned)
 
-    def draw(self, count: int, seed: int, keep: bool = False, seconds: float = 0.0) -> Any:
-        """Sums over so many weighed explanations, and the explanations if they are to be kept."""
+    def draw(
+        self,
+        count: int,
+        seed: int,
+        keep: bool = False,
+        goal: float = 0.0,
+        fewest: int = 0,
+        seconds: float = 0.0,
+    ) -> Any:
+        """Sums over so many weighed explanations, and the explanations if they are to be kept.
+
+        Fewer where the leading scores are known to the goal before, but not fewer than that.
+        """
         kernels = compiled()
         assert kernels is not None
-        found: Mapping[str, Any] = kernels.draw(self.handle, count, seed, keep, seconds)
+        found: Mapping[str, Any] = kernels.draw(
+            self.handle, count, seed, keep, goal, fewest, seconds
+        )
         if found["expired"]:
             raise TimeoutError
         if found["too_wide"]:
@@ -182,7 +195,7 @@ def _expanded(
         return None
     spent = OFTEN * SECONDS * mixture.operations + EXPANSION * expansion.operations
     a_draw = DRAW + TURN * expansion.turned
-    draws = max(FEWEST_TO_CORRECT, int(min(CORRECTED * spent, effort - spent) / a_draw))
+    draws = max(FEWEST_TO_CORRECT, int((effort - spent) / a_draw))
     return mixture, draws, expansion
 
 
@@ -205,7 +218,10 @@ def mixed(
         return Solution(expansion.tables, "mixture", Accuracy("exact", rounding))
     try:
         seconds = deadline.share(DRAWING).seconds
-        found = mixture.draw(max(draws, FEWEST_DRAWS), limits.seed, seconds=seconds)
+        count, goal = max(draws, FEWEST_DRAWS), limits.tolerance
+        found = mixture.draw(
+            count, limits.seed, goal=goal, fewest=FEWEST_TO_CORRECT, seconds=seconds
+        )
     except (TimeoutError, LostPrecision):
         return None
     if not found["count"]:
