@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hickam.evidence.commonness import commonness
 from hickam.evidence.fold import fold
 from hickam.issues import InvalidInput, Issue, Kind, did_you_mean, error
 from hickam.model.described import Described
+from hickam.model.network import Ints
 from hickam.nearest import Nearest, shortened
 
 if TYPE_CHECKING:
@@ -123,6 +126,19 @@ class Vocabulary:
         return word in self.places or fold(word) in self.words
 
 
+@lru_cache(maxsize=16)
+def places_of(words: Vocabulary, names: tuple[object, ...]) -> Ints | None:
+    """[name] the positions of names that are all ids, else None.
+
+    Cases of one source often name all risk factors: their names are looked up once for all.
+    """
+    if not words.places.keys() >= set(names):
+        return None
+    found = np.array([words.places[name] for name in names], dtype=np.int64)  # type: ignore[index]
+    found.setflags(write=False)
+    return found
+
+
 def find_each(
     words: Mapping[str, Vocabulary], kind: str, names: Iterable[object], issues: list[Issue]
 ) -> list[int | None]:
@@ -134,7 +150,7 @@ def find_each(
     found: list[int | None] = []
     names, places = list(names), words[kind].places
     if {str}.issuperset(map(type, names)):
-        found = [places.get(name) for name in names]  # type: ignore[call-overload]
+        found = list(map(places.get, names))  # type: ignore[arg-type]
         if None not in found:  # nearly always: most cases are written in ids
             return found
         found = []
