@@ -22,7 +22,7 @@ def heard(
     """
     findings, risks = words["finding"], words["risk factor"]
     spoken = [name for name in (*case.present, *case.absent) if isinstance(name, str)]
-    if all(map(findings.knows, spoken)) and (
+    if (findings.places.keys() >= set(spoken) or all(map(findings.knows, spoken))) and (
         places_of(risks, tuple(case.risks)) is not None
         or all(risks.knows(name) for name in case.risks if isinstance(name, str))
     ):

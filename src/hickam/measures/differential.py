@@ -233,10 +233,11 @@ def _first(by_score: Ints, ranks: Ints, tie_break: Floats, top: int | None) -> t
     """The first of sorted diseases, those of one rank in order of what breaks ties."""
     size = by_score.shape[-1]
     width = size if top is None else min(top, size)
-    # to the end of the ties that begin among the first
-    begins = ranks[..., width:] == np.arange(width + 1, size + 1)
-    ends = np.flatnonzero(begins.all(axis=tuple(range(begins.ndim - 1))))
-    cut = width + int(ends[0]) if len(ends) else size
+    cut = width
+    if width < size:  # to the end of the ties that begin among the first
+        begins = ranks[..., width:] == np.arange(width + 1, size + 1)
+        ends = np.where(begins.any(axis=-1), begins.argmax(axis=-1), size - width)
+        cut += int(ends.max(initial=0))
     among = by_score[..., :cut]
     inside = np.lexsort((among, -_along(tie_break, among), ranks[..., :cut]), axis=-1)
     return _along(among, inside)[..., :width], ranks[..., :width]
