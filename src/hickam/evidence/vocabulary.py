@@ -43,13 +43,51 @@ class Vocabulary:
     """
 
     kind: str
-    ids: Sequence[str]
-    words: Mapping[str, tuple[int, ...]]  # folded word → positions
-    spelled: Mapping[str, str]  # folded word → as the network spells it
-    names: Sequence[
-        tuple[int, int, str]
-    ]  # (position, rank, spelling) of every id, name and synonym
+    entries: Sequence[tuple[str, str, Sequence[str]]]  # [position] id, name and synonyms
     common: Callable[[], Sequence[float]]  # [position] how common, to settle ties
+
+    @cached_property
+    def ids(self) -> Sequence[str]:
+        """[position] the id."""
+        return [node for node, _, _ in self.entries]
+
+    @cached_property
+    def names(self) -> Sequence[tuple[int, int, str]]:
+        """(position, rank, spelling) of every id, name and synonym."""
+        return [
+            (position, rank, spelling)
+            for position, (node, name, synonyms) in enumerate(self.entries)
+            for rank, spelling in ((NAME, name), *((SYNONYM, s) for s in synonyms), (ID, node))
+        ]
+
+    @property
+    def words(self) -> Mapping[str, tuple[int, ...]]:
+        """Folded word → positions; folded when a word first is no id."""
+        return self._folded[0]
+
+    @property
+    def spelled(self) -> Mapping[str, str]:
+        """Folded word → as the network spells it."""
+        return self._folded[1]
+
+    @cached_property
+    def _folded(self) -> tuple[Mapping[str, tuple[int, ...]], Mapping[str, str]]:
+        """The folded words, with their positions and their spelling."""
+        ranked: tuple[dict[str, list[int]], ...] = ({}, {}, {})
+        spelled: dict[str, str] = {}
+        for position, (node, name, synonyms) in enumerate(self.entries):
+            for rank, spellings in enumerate(((node,), (name,), synonyms)):
+                for word in spellings:
+                    folded = fold(word)
+                    holders = ranked[rank].setdefault(folded, [])
+                    if position not in holders:
+                        holders.append(position)
+                    spelled.setdefault(folded, word)
+        words: dict[str, tuple[int, ...]] = {}
+        for holders_of in ranked:
+            for folded, positions in holders_of.items():
+                words.setdefault(folded, tuple(positions))
+        return words, spelled
 
     @cached_property
     def index(self) -> Nearest:
@@ -218,27 +256,8 @@ def vocabulary(
     common: Callable[[], Sequence[float]] | None = None,
 ) -> Vocabulary:
     """The vocabulary of (id, name, synonyms) entries in their order."""
-    ids: list[str] = []
-    names: list[tuple[int, int, str]] = []
-    ranked: tuple[dict[str, list[int]], ...] = ({}, {}, {})
-    spelled: dict[str, str] = {}
-    for position, (node, name, synonyms) in enumerate(entries):
-        ids.append(node)
-        names.append((position, NAME, name))
-        names += [(position, SYNONYM, synonym) for synonym in synonyms]
-        names.append((position, ID, node))
-        for rank, spellings in enumerate(((node,), (name,), synonyms)):
-            for word in spellings:
-                folded = fold(word)
-                holders = ranked[rank].setdefault(folded, [])
-                if position not in holders:
-                    holders.append(position)
-                spelled.setdefault(folded, word)
-    words: dict[str, tuple[int, ...]] = {}
-    for holders_of in ranked:
-        for folded, positions in holders_of.items():
-            words.setdefault(folded, tuple(positions))
-    return Vocabulary(kind, ids, words, spelled, names, common or (lambda: [0.0] * len(ids)))
+    listed = list(entries)
+    return Vocabulary(kind, listed, common or (lambda: [0.0] * len(listed)))
 
 
 @lru_cache(maxsize=32)
