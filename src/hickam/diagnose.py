@@ -66,13 +66,13 @@ def differential(
     """The differential that given beliefs support; see `diagnose`."""
     weights = finding_weights(network, beliefs.present, cruelty)
     factors = treatment_factors(network, treatment)
-    in_force = list(beliefs.in_force)
-    if cruelty is not False:
-        in_force.append("findings weighted by cruelty")
-    if treatment:
-        in_force.append("scores times treatment success over cost")
     ranked = rank(network, evidence, beliefs, measure, weights=weights, factors=factors, top=top)
-    return replace(ranked, in_force=tuple(in_force))
+    weighted = []
+    if cruelty is not False:
+        weighted.append("findings weighted by cruelty")
+    if treatment:
+        weighted.append("scores times treatment success over cost")
+    return replace(ranked, in_force=(*ranked.in_force, *weighted)) if weighted else ranked
 
 
 def treatment_factors(network: Described, treatment: bool) -> Floats:

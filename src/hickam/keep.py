@@ -8,7 +8,6 @@ have written it; whatever is wrong with it, the value is made again.
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
 import pickle
 import sys
@@ -17,6 +16,11 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
+
+try:  # what hashlib gives, without loading all that OpenSSL has besides
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 Value = TypeVar("Value")
 
@@ -35,7 +39,7 @@ def find(path: Path, kind: type[Value]) -> Value | None:
         data = path.read_bytes()
     except OSError:
         return None
-    if hashlib.sha256(data[DIGEST:]).digest() != data[:DIGEST]:
+    if blake2b(data[DIGEST:], digest_size=DIGEST).digest() != data[:DIGEST]:
         return None
     collecting = gc.isenabled()
     gc.disable()  # many small objects that all stay: most of the time went to looking among them
@@ -58,7 +62,7 @@ def keep(path: Path, value: object) -> None:
         handle, name = tempfile.mkstemp(dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as out:
-                out.write(hashlib.sha256(content).digest() + content)
+                out.write(blake2b(content, digest_size=DIGEST).digest() + content)
             os.replace(name, path)
         finally:
             with suppress(OSError):
@@ -90,7 +94,7 @@ def cache_folder() -> Path | None:
 
 def digest(*of: str) -> str:
     """A name for what a value is made of."""
-    return hashlib.sha256("\n".join(of).encode()).hexdigest()[:40]
+    return blake2b("\n".join(of).encode(), digest_size=20).hexdigest()
 
 
 @cache

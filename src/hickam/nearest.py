@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -89,6 +88,8 @@ class _Index:
     def near(self, word: str, most: int, cutoff: float) -> list[str]:
         """Up to `most` words at least so similar to one, the most similar first."""
         few = len(self.words) <= FEW
+        import difflib
+
         return difflib.get_close_matches(
             word, self.words if few else self._likely(word), most, cutoff
         )

@@ -19,10 +19,7 @@ class Component {
           size(std::size_t(1) << bits) {
         order_bits();
         list_mechanisms();
-        passes_of.reserve(rows.size());
-        for (std::size_t k = 0; k < rows.size(); ++k)
-            passes_of.push_back(
-                plan(bits, mechanisms.data() + start[k], int(start[k + 1] - start[k])));
+        plan_rows();
         cube.resize(std::max<std::size_t>(std::size_t(1) << std::min(bits, CUBE_BITS), 4));
         other = cube;
     }
@@ -96,7 +93,8 @@ class Component {
     std::vector<double> off, on;  // [row] with sum 1, so that the mass of F stays 1
     std::vector<Mechanism> mechanisms;
     std::vector<std::size_t> start;  // [row + 1]
-    std::vector<std::vector<Pass>> passes_of;  // [row]
+    std::vector<std::vector<Pass>> plans;
+    std::vector<std::size_t> plan_of;  // [row] which of the plans
     std::vector<double> cube, other, spare;
 
     static double expire(Answer &answer) {
@@ -152,6 +150,23 @@ class Component {
         }
     }
 
+    // A plan depends on which bits a row touches only: with few bits, rows share plans.
+    void plan_rows() {
+        std::vector<std::size_t> known(bits <= CUBE_BITS ? size : 0);  // [set of bits] plan + 1
+        plan_of.reserve(rows.size());
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            std::size_t touched = 0;
+            for (std::size_t m = start[k]; m < start[k + 1]; ++m)
+                touched |= std::size_t(1) << mechanisms[m].bit;
+            if (known.empty() || !known[touched]) {
+                plans.push_back(
+                    plan(bits, mechanisms.data() + start[k], int(start[k + 1] - start[k])));
+                if (!known.empty()) known[touched] = plans.size();
+            }
+            plan_of.push_back((known.empty() ? plans.size() : known[touched]) - 1);
+        }
+    }
+
     std::vector<double> leaks() const {
         std::vector<double> table(size);
         table[0] = 1.0;
@@ -169,7 +184,7 @@ class Component {
 
     void forward(std::size_t k, const double *from, double *to) {
         const Mechanism *causes = mechanisms.data() + start[k];
-        const auto &passes = passes_of[k];
+        const auto &passes = plans[plan_of[k]];
         const double *source = from;
         if (passes.size() > 1) {
             spare.resize(size);
@@ -205,7 +220,7 @@ class Component {
                   Answer &answer) {
         const Mechanism *causes = mechanisms.data() + start[k];
         const int count = int(start[k + 1] - start[k]);
-        const auto &passes = passes_of[k];
+        const auto &passes = plans[plan_of[k]];
         stay.assign(count, 0.0);
         gain.assign(count, 0.0);
         double joint = 0.0;

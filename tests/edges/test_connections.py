@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from hickam.web.serving.connections import JOINED, Joined
 from hickam.web.settings import VARIABLE, Settings
 
 CODE = """
@@ -203,3 +204,55 @@ def test_every_line_of_the_log_is_json(tmp_path: Path) -> None:
 
 def test_this_machine_allows_as_many_files_as_the_tests_need() -> None:
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= 256
+
+
+class Sent:
+    """A transport that keeps what is written, each write apart."""
+
+    def __init__(self) -> None:
+        self.writes: list[bytes] = []
+        self.closed = False
+
+    def write(self, data: bytes) -> None:
+        assert not self.closed
+        self.writes.append(data)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ([HEAD, b"body", b"more"], [HEAD + b"body", b"more"]),
+        ([HEAD, b""], [HEAD]),
+        ([HEAD, b"x" * (JOINED + 1)], [HEAD, b"x" * (JOINED + 1)]),
+        ([b"HTTP/1.1 100 Continue\r\n\r\n"], [b"HTTP/1.1 100 Continue\r\n\r\n"]),
+    ],
+)
+def test_a_head_goes_out_with_what_follows_it(written: list[bytes], sent: list[bytes]) -> None:
+    line: Any = Sent()
+    joined = Joined(line)
+    for data in written:
+        joined.write(data)
+    assert line.writes == sent
+
+
+def test_a_head_that_nothing_follows_goes_out_at_the_end() -> None:
+    line: Any = Sent()
+    joined = Joined(line)
+    joined.write(HEAD)
+    joined.flush()
+    joined.write(HEAD)
+    joined.close()
+    assert line.writes == [HEAD, HEAD]
+    assert line.closed
+
+
+def test_an_answer_without_a_body_arrives(tmp_path: Path) -> None:
+    asked = b"HEAD /health HTTP/1.1\r\nHost: a\r\n\r\n"
+    with served(tmp_path) as server, server.connect(asked) as line:
+        assert line.recv(100).startswith(b"HTTP/1.1 200")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hickam.evidence.case import Case
-from hickam.evidence.vocabulary import Vocabulary
+from hickam.evidence.vocabulary import Vocabulary, places_of
 from hickam.issues import Issue, error
 from hickam.model.described import Described
 
@@ -22,8 +22,10 @@ def heard(
     """
     findings, risks = words["finding"], words["risk factor"]
     spoken = [name for name in (*case.present, *case.absent) if isinstance(name, str)]
-    named = [name for name in case.risks if isinstance(name, str)]
-    if all(map(findings.knows, spoken)) and all(map(risks.knows, named)):
+    if (findings.places.keys() >= set(spoken) or all(map(findings.knows, spoken))) and (
+        places_of(risks, tuple(case.risks)) is not None
+        or all(risks.knows(name) for name in case.risks if isinstance(name, str))
+    ):
         return case, []  # nearly always: most cases are written in names
     from hickam.evidence.ear import Ear  # what reads words is imported where there are any
 

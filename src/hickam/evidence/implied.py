@@ -48,13 +48,14 @@ def narrowed(
     absent kind of it only the finding: the other says nothing more.
     """
     kinds = kinds_of(network)
-    if not kinds:
-        return list(present), list(absent), []
+    wider = {f for finding in (*present, *absent) for f in kinds.above.get(finding, ())}
+    if wider.isdisjoint(present) and wider.isdisjoint(absent):
+        return list(present), list(absent), []  # none is a kind of another
     denied = set(absent)
     for finding in present:
-        wider = next((f for f in kinds.above.get(finding, ()) if f in denied), None)
-        if wider is not None:
-            name, of = network.label(network.findings[finding]), network.findings[wider]
+        of_all = next((f for f in kinds.above.get(finding, ()) if f in denied), None)
+        if of_all is not None:
+            name, of = network.label(network.findings[finding]), network.findings[of_all]
             where = f"finding '{network.findings[finding]}'"
             what = f"is present, and '{of}', which it is a kind of, is absent"
             fix = f"{name.lower()} is a kind of {network.label(of).lower()}: keep one of the two"
@@ -71,6 +72,8 @@ def apart(
     kinds: Kinds, present: Sequence[int], absent: Sequence[int]
 ) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """(present finding, kinds of it that are absent), for those that have such kinds."""
+    if not absent:
+        return ()
     denied = set(absent)
     found = (
         (finding, tuple(kind for kind in kinds.below.get(finding, ()) if kind in denied))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.heard import heard
@@ -14,7 +15,7 @@ from hickam.evidence.observations import add_meant, readings_of
 from hickam.evidence.person import Person, doubts, person_of
 from hickam.evidence.soft import own_ratios, weigh_absence
 from hickam.evidence.stated import Stated, add_findings, in_words, take_states
-from hickam.evidence.vocabulary import Vocabulary, find_each, vocabularies
+from hickam.evidence.vocabulary import Vocabulary, find_each, places_of, vocabularies
 from hickam.issues import Issue, error, raise_errors
 from hickam.model.adapted import Circumstances
 from hickam.model.described import Described
@@ -23,6 +24,7 @@ from hickam.model.network import SEXES, Ints
 
 OLDEST = 130.0
 Words = Mapping[str, Vocabulary]
+Flags = npt.NDArray[np.bool_]
 
 
 def locate(case: Case, network: Described) -> Evidence:
@@ -41,8 +43,7 @@ def locate(case: Case, network: Described) -> Evidence:
     readings = readings_of(network, words, case, issues) if case.categories else []
     add_meant(network, readings, present, absent, issues)
     present, absent, folded = narrowed(network, present, absent, issues)
-    risks = _risks(words, case, issues)
-    _add_risks(network, stated, risks, issues)
+    known, on = _risks(network, words, case, stated, issues)
     wrong = check_person(case)
     person = None if wrong else person_of(network, case.sex, case.age)
     issues += wrong
@@ -55,12 +56,12 @@ def locate(case: Case, network: Described) -> Evidence:
     likelihood = soft.product(network, issues)
     raise_errors(issues)
     assert person is not None
-    risks_on = [position for position, on in risks.items() if on]
+    risks_on = known[on].tolist()
     return Evidence(
         present=_ints(present),
         absent=_ints(counted),
-        risks_on=_ints(risks_on),
-        risks_off=_ints([position for position, on in risks.items() if not on]),
+        risks_on=known[on],
+        risks_off=known[~on],
         likelihood=likelihood,
         in_force=(*heard_as, *soft.said, *in_words(network, stated), *folded),
         circumstances=_circumstances(network, person, present, counted, risks_on),
@@ -105,7 +106,29 @@ def _positions(words: Words, names: Sequence[str], issues: list[Issue]) -> list[
     return list(dict.fromkeys(position for position in found if position is not None))
 
 
-def _risks(words: Words, case: Case, issues: list[Issue]) -> dict[int, bool]:
+def _risks(
+    network: Described, words: Words, case: Case, stated: Stated, issues: list[Issue]
+) -> tuple[Ints, Flags]:
+    """([observed] risk factor, [observed] whether it is on)."""
+    places, on = places_of(words["risk factor"], tuple(case.risks)), _flags(case.risks.values())
+    if places is not None and on is not None and not stated.risks:
+        return places, on  # nearly always: given by their ids, as truth values
+    risks = _read_risks(words, case, issues)
+    _add_risks(network, stated, risks, issues)
+    size = len(risks)
+    return np.fromiter(risks, np.int64, size), np.fromiter(risks.values(), np.bool_, size)
+
+
+def _flags(values: Iterable[object]) -> Flags | None:
+    """[value] the truth values, if they are nothing else."""
+    try:
+        said = bytes(values)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return None if said.strip(b"\0\1") else np.frombuffer(said, np.bool_)
+
+
+def _read_risks(words: Words, case: Case, issues: list[Issue]) -> dict[int, bool]:
     """Observed risk factors by position; one given as None is unknown and left out."""
     risks: dict[int, bool] = {}
     positions = find_each(words, "risk factor", case.risks, issues)

@@ -65,6 +65,8 @@ class Soft:
 
     def product(self, network: Described, issues: list[Issue]) -> Floats:
         """[disease] the product of factors; one that floats cannot hold is an issue."""
+        if len(self.factors) == 1 and _moderate(self.factors[0]):  # sex and age alone, mostly
+            return self.factors[0].copy()
         likelihood = np.ones(len(network.diseases))
         if not self.factors:
             return likelihood
@@ -82,10 +84,18 @@ class Soft:
         return likelihood
 
 
+def _moderate(factor: Floats) -> bool:
+    """Whether every ratio is 0 or one that soft evidence may have."""
+    inside = (factor >= 1.0 / LARGEST_RATIO) & (factor <= LARGEST_RATIO)
+    return bool((inside | (factor == 0.0)).all())
+
+
 def own_ratios(
     network: Described, words: Mapping[str, Vocabulary], case: Case, issues: list[Issue]
 ) -> Soft:
     """The case's own likelihood ratios, to which the rest is added."""
+    if not case.likelihoods:
+        return Soft()
     ratios = np.ones((2, len(network.diseases)))  # what is large, what is small: neither overflows
     said = []
     positions = find_each(words, "disease", case.likelihoods, issues)

@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hickam.evidence.commonness import commonness
 from hickam.evidence.fold import fold
 from hickam.issues import InvalidInput, Issue, Kind, did_you_mean, error
 from hickam.model.described import Described
+from hickam.model.network import Ints
 from hickam.nearest import Nearest, shortened
 
 if TYPE_CHECKING:
@@ -40,13 +43,51 @@ class Vocabulary:
     """
 
     kind: str
-    ids: Sequence[str]
-    words: Mapping[str, tuple[int, ...]]  # folded word → positions
-    spelled: Mapping[str, str]  # folded word → as the network spells it
-    names: Sequence[
-        tuple[int, int, str]
-    ]  # (position, rank, spelling) of every id, name and synonym
+    entries: Sequence[tuple[str, str, Sequence[str]]]  # [position] id, name and synonyms
     common: Callable[[], Sequence[float]]  # [position] how common, to settle ties
+
+    @cached_property
+    def ids(self) -> Sequence[str]:
+        """[position] the id."""
+        return [node for node, _, _ in self.entries]
+
+    @cached_property
+    def names(self) -> Sequence[tuple[int, int, str]]:
+        """(position, rank, spelling) of every id, name and synonym."""
+        return [
+            (position, rank, spelling)
+            for position, (node, name, synonyms) in enumerate(self.entries)
+            for rank, spelling in ((NAME, name), *((SYNONYM, s) for s in synonyms), (ID, node))
+        ]
+
+    @property
+    def words(self) -> Mapping[str, tuple[int, ...]]:
+        """Folded word → positions; folded when a word first is no id."""
+        return self._folded[0]
+
+    @property
+    def spelled(self) -> Mapping[str, str]:
+        """Folded word → as the network spells it."""
+        return self._folded[1]
+
+    @cached_property
+    def _folded(self) -> tuple[Mapping[str, tuple[int, ...]], Mapping[str, str]]:
+        """The folded words, with their positions and their spelling."""
+        ranked: tuple[dict[str, list[int]], ...] = ({}, {}, {})
+        spelled: dict[str, str] = {}
+        for position, (node, name, synonyms) in enumerate(self.entries):
+            for rank, spellings in enumerate(((node,), (name,), synonyms)):
+                for word in spellings:
+                    folded = fold(word)
+                    holders = ranked[rank].setdefault(folded, [])
+                    if position not in holders:
+                        holders.append(position)
+                    spelled.setdefault(folded, word)
+        words: dict[str, tuple[int, ...]] = {}
+        for holders_of in ranked:
+            for folded, positions in holders_of.items():
+                words.setdefault(folded, tuple(positions))
+        return words, spelled
 
     @cached_property
     def index(self) -> Nearest:
@@ -123,6 +164,19 @@ class Vocabulary:
         return word in self.places or fold(word) in self.words
 
 
+@lru_cache(maxsize=16)
+def places_of(words: Vocabulary, names: tuple[object, ...]) -> Ints | None:
+    """[name] the positions of names that are all ids, else None.
+
+    Cases of one source often name all risk factors: their names are looked up once for all.
+    """
+    if not words.places.keys() >= set(names):
+        return None
+    found = np.array([words.places[name] for name in names], dtype=np.int64)  # type: ignore[index]
+    found.setflags(write=False)
+    return found
+
+
 def find_each(
     words: Mapping[str, Vocabulary], kind: str, names: Iterable[object], issues: list[Issue]
 ) -> list[int | None]:
@@ -134,7 +188,7 @@ def find_each(
     found: list[int | None] = []
     names, places = list(names), words[kind].places
     if {str}.issuperset(map(type, names)):
-        found = [places.get(name) for name in names]  # type: ignore[call-overload]
+        found = list(map(places.get, names))  # type: ignore[arg-type]
         if None not in found:  # nearly always: most cases are written in ids
             return found
         found = []
@@ -202,27 +256,8 @@ def vocabulary(
     common: Callable[[], Sequence[float]] | None = None,
 ) -> Vocabulary:
     """The vocabulary of (id, name, synonyms) entries in their order."""
-    ids: list[str] = []
-    names: list[tuple[int, int, str]] = []
-    ranked: tuple[dict[str, list[int]], ...] = ({}, {}, {})
-    spelled: dict[str, str] = {}
-    for position, (node, name, synonyms) in enumerate(entries):
-        ids.append(node)
-        names.append((position, NAME, name))
-        names += [(position, SYNONYM, synonym) for synonym in synonyms]
-        names.append((position, ID, node))
-        for rank, spellings in enumerate(((node,), (name,), synonyms)):
-            for word in spellings:
-                folded = fold(word)
-                holders = ranked[rank].setdefault(folded, [])
-                if position not in holders:
-                    holders.append(position)
-                spelled.setdefault(folded, word)
-    words: dict[str, tuple[int, ...]] = {}
-    for holders_of in ranked:
-        for folded, positions in holders_of.items():
-            words.setdefault(folded, tuple(positions))
-    return Vocabulary(kind, ids, words, spelled, names, common or (lambda: [0.0] * len(ids)))
+    listed = list(entries)
+    return Vocabulary(kind, listed, common or (lambda: [0.0] * len(listed)))
 
 
 @lru_cache(maxsize=32)

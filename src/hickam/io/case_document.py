@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -115,7 +115,7 @@ def texts(
         return ()
     if isinstance(value, str):
         return (value,)
-    if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
+    if isinstance(value, (list, tuple)) and _are_texts(value):
         return tuple(value)
     fix = f"write {key}: [name, name]"
     issues.append(error(where, f"has a '{key}' that is not a list of names", fix, (key,)))
@@ -132,15 +132,31 @@ def pairs(document: Mapping[Any, Any], key: str, where: str, issues: list[Issue]
         return {}
     if key == "risks":
         listed = (value,) if isinstance(value, str) else value
-        if isinstance(listed, (list, tuple)) and all(isinstance(name, str) for name in listed):
+        if isinstance(listed, (list, tuple)) and _are_texts(listed):
             return dict.fromkeys(listed, True)
-    if isinstance(value, (list, tuple)) and _are_pairs(value):
-        return {str(name): item for name, item in value}
     if isinstance(value, Mapping):
-        return {str(name): item for name, item in value.items()}
+        return _named(value.items())
+    if isinstance(value, (list, tuple)) and _are_pairs(value):
+        return _named(value)
     fix = f"write {key}: {{name: …}}"
     issues.append(error(where, f"has a '{key}' that is not a mapping", fix, (key,)))
     return {}
+
+
+def _named(pairs: Collection[tuple[Any, Any]]) -> dict[str, Any]:
+    """The values by their names as text, which they mostly are."""
+    try:
+        found = dict(pairs)
+    except TypeError:  # a name that is a list or the like
+        found = None
+    if found is not None and {str}.issuperset(map(type, found)):
+        return found
+    return {str(name): item for name, item in pairs}
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    """Whether there are only texts."""
+    return {str}.issuperset(map(type, values)) or all(isinstance(item, str) for item in values)
 
 
 def _are_pairs(values: Collection[Any]) -> bool:

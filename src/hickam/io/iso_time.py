@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 DURATION = re.compile(
@@ -80,6 +81,10 @@ def field_of(document: Mapping[str, Any], name: str) -> Any:
     >>> field_of({"age_range": 1}, "ageRange")
     1
     """
-    if name in document:
-        return document[name]
-    return document.get(re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name))
+    return document[name] if name in document else document.get(_in_schema(name))
+
+
+@lru_cache(maxsize=256)
+def _in_schema(name: str) -> str:
+    """A field's name in the schema."""
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)

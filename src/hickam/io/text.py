@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import io
 import os
 import zlib
@@ -34,6 +33,8 @@ def read_bytes(path: Path, kind: str) -> bytes:
 
 def _unpacked(content: bytes, where: str) -> bytes:
     """What gzip packed, up to the size that is read."""
+    import gzip
+
     if not content.startswith(GZIP):
         raise invalid(where, "is not a gzip file", "take '.gz' off its name if it is not packed")
     try:

@@ -226,25 +226,38 @@ def leading(scores: Floats, tie_break: Floats, top: int | None = None) -> tuple[
            [2, 1]]), array([[1, 1],
            [1, 2]]))
     """
-    by_score, ranks = _sorted(scores)
-    width = scores.shape[-1] if top is None else min(top, scores.shape[-1])
-    cut = width  # to the end of the ties that begin among the first
-    while cut < scores.shape[-1] and not (ranks[..., cut] == cut + 1).all():
-        cut += 1
+    return _first(*_sorted(scores), tie_break, top)
+
+
+def _first(by_score: Ints, ranks: Ints, tie_break: Floats, top: int | None) -> tuple[Ints, Ints]:
+    """The first of sorted diseases, those of one rank in order of what breaks ties."""
+    size = by_score.shape[-1]
+    width = size if top is None else min(top, size)
+    cut = width
+    if width < size:  # to the end of the ties that begin among the first
+        begins = ranks[..., width:] == np.arange(width + 1, size + 1)
+        ends = np.where(begins.any(axis=-1), begins.argmax(axis=-1), size - width)
+        cut += int(ends.max(initial=0))
     among = by_score[..., :cut]
-    ties = np.take_along_axis(np.broadcast_to(tie_break, scores.shape), among, -1)
-    inside = np.lexsort((among, -ties, ranks[..., :cut]), axis=-1)
-    return np.take_along_axis(among, inside, -1)[..., :width], ranks[..., :width]
+    inside = np.lexsort((among, -_along(tie_break, among), ranks[..., :cut]), axis=-1)
+    return _along(among, inside)[..., :width], ranks[..., :width]
+
+
+def _along(values: Any, places: Ints) -> Any:
+    """[…, place] the values at places along the last axis."""
+    if values.ndim == 1:
+        return values[places]
+    return np.take_along_axis(values, places, -1)
 
 
 def _sorted(scores: Floats) -> tuple[Ints, Ints]:
     """([…, place] disease, […, place] rank), best first; diseases of one rank in any order."""
     by_score = np.argsort(-scores, axis=-1, kind="stable")
-    ranked = np.take_along_axis(scores, by_score, -1)
+    ranked = _along(scores, by_score)
     before = ranked[..., :-1]
     apart = before - ranked[..., 1:] > np.maximum(TIE * np.abs(before), 1e-15)
     ranks = np.ones(ranked.shape, dtype=np.int64)
-    ranks[..., 1:] = np.where(apart, np.arange(2, ranked.shape[-1] + 1), 1)
+    np.multiply(apart, np.arange(2, ranked.shape[-1] + 1), out=ranks[..., 1:])
     return by_score, np.maximum.accumulate(ranks, axis=-1)
 
 
@@ -263,26 +276,27 @@ def rank(
     `weights` [present] is the cruelty of each present finding, `factors` [disease] multiplies the
     scores of the measures that count findings: cost and success of treating the disease.
     """
-    scores = {name: score(beliefs, weights) for name, score in MEASURES.items()}
-    for name, kind in MEASURES.items():
+    scores = np.stack([score(beliefs, weights) for score in MEASURES.values()])
+    for row, kind in enumerate(MEASURES.values()):
         if kind.counts_findings:
-            scores[name] = scores[name] * factors
-    by_score, places = _sorted(np.stack([*scores.values()]))
+            scores[row] *= factors
+    by_score, places = _sorted(scores)
     ranks = np.empty_like(places)  # [measure, disease]
-    np.put_along_axis(ranks, by_score, places, -1)
-    own = [*scores].index(measure)
-    order, _ = leading(scores[measure], beliefs.posterior, top)
+    ranks[np.arange(len(ranks))[:, None], by_score] = places
+    names = [*MEASURES]
+    own = names.index(measure)
+    order, _ = _first(by_score[own], places[own], beliefs.posterior, top)
     tied = _shared(places[own])[: len(order)].tolist()
     explained = Explanations(network, evidence)
-    absent = tuple(network.findings[finding] for finding in evidence.absent)
+    absent = tuple(network.findings[finding] for finding in evidence.absent.tolist())
     candidates = []
     rows = zip(
         order.tolist(),
         tied,
-        np.stack([scores[name][order] for name in scores], axis=1).tolist(),
+        scores[:, order].T.tolist(),
         ranks[:, order].T.tolist(),
-        beliefs.disabled[order].tolist(),
-        beliefs.sustained[order].tolist(),
+        _positive(beliefs.present, beliefs.disabled[order]),
+        _positive(beliefs.present, beliefs.sustained[order]),
         strict=True,
     )
     for disease, shared, its_scores, its_ranks, disabled, sustained in rows:
@@ -294,10 +308,10 @@ def rank(
                 name=entry.name,
                 score=its_scores[own],
                 tied=shared,
-                scores=dict(zip(scores, its_scores, strict=True)),
-                ranks=dict(zip(scores, its_ranks, strict=True)),
-                disabled=_positive(beliefs.present, disabled),
-                sustained=_positive(beliefs.present, sustained),
+                scores=dict(zip(names, its_scores, strict=True)),
+                ranks=dict(zip(names, its_ranks, strict=True)),
+                disabled=disabled,
+                sustained=sustained,
                 against=explained.against(disease),
                 raised_by=explained.raised_by(disease),
                 urgency=entry.urgency,
@@ -306,7 +320,7 @@ def rank(
                 measure=measure,
             )
         )
-    likely = _bystanders(network, beliefs)
+    likely = _bystanders(network, beliefs, by_score[names.index("posterior")])
     raised = (node for c in candidates for node in c.raised_by)
     named = (*beliefs.present, *absent, *likely, *raised)
     return Differential(
@@ -330,15 +344,17 @@ def rank(
     )
 
 
-def _bystanders(network: Described, beliefs: Beliefs) -> dict[str, float]:
+def _bystanders(network: Described, beliefs: Beliefs, likeliest: Ints) -> dict[str, float]:
     """The diseases among the likeliest that explain no present finding, with their posterior."""
     if not beliefs.present:
         return {}
-    likeliest = np.argsort(-beliefs.posterior, kind="stable")[:LIKELIEST]
+    first = likeliest[:LIKELIEST]
+    explains: list[bool] = np.any(beliefs.sustained[first], axis=1).tolist()
+    known = zip(first.tolist(), explains, beliefs.posterior[first].tolist(), strict=True)
     return {
-        network.diseases[disease]: float(beliefs.posterior[disease])
-        for disease in likeliest
-        if not beliefs.sustained[disease].any() and beliefs.posterior[disease] >= LIKELY
+        network.diseases[disease]: chance
+        for disease, explaining, chance in known
+        if not explaining and chance >= LIKELY
     }
 
 
@@ -351,7 +367,8 @@ def _shared(places: Ints) -> npt.NDArray[np.bool_]:
     return shared
 
 
-def _positive(present: tuple[str, ...], chances: list[float]) -> dict[str, float]:
-    """Finding → probability, largest first, without those the disease cannot cause."""
-    pairs = [pair for pair in zip(present, chances, strict=True) if pair[1] > 0.0]
-    return dict(sorted(pairs, key=lambda pair: -pair[1]))
+def _positive(present: tuple[str, ...], chances: Floats) -> Iterator[dict[str, float]]:
+    """For each row: finding → probability, largest first, without those it cannot cause."""
+    orders = np.argsort(-chances, axis=1, kind="stable").tolist()
+    for row, order in zip(chances.tolist(), orders, strict=True):
+        yield {present[finding]: row[finding] for finding in order if row[finding] > 0.0}

@@ -32,7 +32,8 @@ class Explanations:
         """
         if self._network is None:
             return _against(as_scm(self._model), self._evidence, disease)
-        return dict(sorted(self._denied.get(disease, {}).items(), key=lambda item: item[1]))
+        denied = self._denied.get(disease)
+        return dict(sorted(denied.items(), key=lambda item: item[1])) if denied else {}
 
     def raised_by(self, disease: int) -> dict[str, float]:
         """Observed risk factor → factor on the disease's prior odds against its own absence.

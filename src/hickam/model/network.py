@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -48,8 +48,18 @@ class Links:
         return self.by_effect[self.effect_start[index] : self.effect_start[index + 1]]
 
 
+class Kept:
+    """A record that is read back as it was made: faster than by the state that dataclasses keep."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values: tuple[str, ...] = self.__slots__
+        return type(self), tuple([getattr(self, name) for name in values])
+
+
 @dataclass(frozen=True, slots=True)
-class Prevalence:
+class Prevalence(Kept):
     """A factor on the prior odds of a disease or risk factor, or on the odds of a finding's leak.
 
     It holds for patients of one sex and age range [from, to).
@@ -67,7 +77,7 @@ class Prevalence:
 
 
 @dataclass(frozen=True, slots=True)
-class Alarm:
+class Alarm(Kept):
     """How urgently a patient with a finding is seen at the least, whatever causes it.
 
     It holds within an age range [from, to), and beside any one of `beside`, if these are given.
@@ -83,7 +93,7 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Kept):
     """What a network says about one risk factor, disease or finding besides its links."""
 
     id: str
@@ -122,7 +132,7 @@ USUAL = tuple((part.name, part.default) for part in fields(Entry))
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Kept):
     """What makes an observation numeric: a temperature, a laboratory value.
 
     The value at position i of a category's values is that of numbers in [cuts[i - 1], cuts[i]).
@@ -140,7 +150,7 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Category:
+class Category(Kept):
     """An observation that is not just present or absent, with P(value | disease).
 
     A duration, a severity, a test result, or with a scale a number.
@@ -235,6 +245,8 @@ class Network:
 
         What an entry leaves at its default does not count, so that the hash outlives new fields.
         """
+        import hashlib
+
         digest = hashlib.sha256()
         digest.update(repr(self.about).encode())
         for layer in (self.risk_factors, self.diseases, self.findings):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -133,6 +131,9 @@ class SCM:
             [asdict(category) for category in self.categories],
             self.exclusive,
         ]
+        import hashlib
+        import json
+
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def __iter__(self) -> Iterator[Node]:

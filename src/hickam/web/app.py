@@ -32,6 +32,7 @@ from hickam.web.problems import (
 from hickam.web.refusals import Refused
 from hickam.web.service import Service, open_service
 from hickam.web.settings import Settings
+from hickam.web.shortcut import Shortcut
 from hickam.web.status import health_response, metrics_response
 
 HERE = Path(__file__).parent
@@ -53,6 +54,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_api_route("/health", health, include_in_schema=False)
     app.add_api_route("/metrics", metrics, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.add_middleware(Shortcut, service=app.state.service)
     app.add_middleware(Guard, settings=settings, on_fault=_failed)
     return app
 
@@ -65,6 +67,7 @@ def from_environment() -> FastAPI:
 def worker_app(settings: Settings) -> FastAPI:
     """The application of one worker process, which answers one request at a time, unguarded."""
     app = _application(open_service(settings, AtOnce()))
+    app.add_middleware(Shortcut, service=app.state.service)
     app.add_middleware(_Faults)
     return app
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from starlette.types import Scope
@@ -44,6 +45,7 @@ class Clients:
         return any(known in proxy for proxy in self._proxies if proxy.version == known.version)
 
 
+@lru_cache(maxsize=4096)
 def client_name(address: str) -> str:
     """The name that limits count by; the addresses of one IPv6 site are one client.
 

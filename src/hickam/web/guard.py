@@ -117,10 +117,9 @@ class Guard:
     async def _read(self, scope: Scope, receive: Receive, bound: int, share: Share) -> bytes:
         """The whole body, if it is not too large, too slow, or too much with all the others."""
         declared = dict(scope["headers"]).get(b"content-length", b"0")
-        too_large = Refused(413, "The body is too large", f"send at most {bound} bytes", close=True)
         if not declared.isdigit() or int(declared[:20]) > bound:
             await _drain(receive, bound)
-            raise too_large
+            raise _too_large(bound)
         if not await _reserve(share, int(declared)):
             await _drain(receive, bound)
             raise Refused(503, "Too busy", "too much is being sent at once", 2, close=True)
@@ -138,7 +137,7 @@ class Guard:
             part = message.get("body", b"")
             if len(body) + len(part) > bound:
                 await _drain(receive, bound)
-                raise too_large
+                raise _too_large(bound)
             if not share.grow(len(part)):
                 body.clear()
                 await _drain(receive, bound)
@@ -172,6 +171,10 @@ class _Outgoing:
         elif self._bare and message["type"] == "http.response.body":
             message = {**message, "body": b""}
         await self._send(message)
+
+
+def _too_large(bound: int) -> Refused:
+    return Refused(413, "The body is too large", f"send at most {bound} bytes", close=True)
 
 
 async def _reserve(share: Share, size: int) -> bool:

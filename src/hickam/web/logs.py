@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 
 LOG = logging.getLogger("hickam.web")
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class JsonLines(logging.Formatter):
@@ -30,7 +31,7 @@ class JsonLines(logging.Formatter):
             line["exception"] = record.exc_info[0].__name__
             if trace:
                 line["place"] = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
-        return json.dumps(line, ensure_ascii=False)
+        return _as_json(line)
 
 
 def start_logging(level: str = "info") -> None:
@@ -46,6 +47,8 @@ def start_logging(level: str = "info") -> None:
         logger.handlers = []
         logger.propagate = True
         logger.setLevel("WARNING")
+    # what a line does not show need not be looked up for each
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     logging.captureWarnings(True)
     sys.excepthook = _log_uncaught
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request, Response
-from pydantic import BaseModel
+from pydantic_core import to_json
 
 from hickam.beliefs.deadline import LEAST
 from hickam.evidence.case import Case
@@ -45,8 +45,8 @@ class Service:
         """The job's result from the desk."""
         return await self.desk.run(job)
 
-    async def answer(self, job: Callable[[], BaseModel]) -> Response:
-        """The job's answer as JSON, written where the job runs and checked no second time."""
+    async def answer(self, job: Callable[[], dict[str, Any]]) -> Response:
+        """The job's answer, plain values, as JSON that is written where the job runs."""
         return await self.desk.run(lambda: Response(_as_json(job()), media_type=JSON))
 
     @property
@@ -66,9 +66,9 @@ def open_service(settings: Settings, desk: Place | None = None) -> Service:
     return Service(settings, shelf, desk, Memory(REMEMBERED))
 
 
-def _as_json(answer: BaseModel) -> bytes:
-    """An answer as JSON."""
-    return answer.__pydantic_serializer__.to_json(answer)
+def _as_json(answer: dict[str, Any]) -> bytes:
+    """Plain values as JSON; a number that JSON does not have is null."""
+    return to_json(answer, inf_nan_mode="null")
 
 
 def rehearse(network: Model) -> None:

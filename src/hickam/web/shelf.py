@@ -150,7 +150,8 @@ def _offers(sources: tuple[str, ...]) -> Iterator[Offer]:
 
 def warm(network: Model) -> None:
     """Do once, before the first question, what every question needs."""
-    vocabularies(network)
+    for words in vocabularies(network).values():
+        words.knows("")  # folds the names
     search(network, "a")  # builds the index
     _ = (network.hash, prior_of(network), network.index)
 

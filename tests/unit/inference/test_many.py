@@ -165,3 +165,35 @@ def test_what_would_take_cover_long_is_planned_first():
     assert ours.engine != "cover"
     np.testing.assert_allclose(ours.posterior, by_cover.posterior, rtol=1e-8)
     np.testing.assert_allclose(ours.disabled, by_cover.disabled, rtol=1e-8)
+
+
+def sampled_alike(ours: Beliefs, theirs: Beliefs) -> None:
+    """Whether two answers are the same to the last digit."""
+    for table in ("posterior", "disabled", "sustained", "unexplained"):
+        np.testing.assert_array_equal(getattr(ours, table), getattr(theirs, table))
+    assert ours.log_evidence == theirs.log_evidence
+    assert ours.accuracy == theirs.accuracy
+
+
+@pytest.mark.parametrize("engine", ["sampling", "mixture"])
+def test_a_seed_gives_one_answer_for_any_number_of_workers(engine, monkeypatch):
+    monkeypatch.setattr("hickam.inference.sampling.sampled.NOMINAL", 0.02)
+    network = hickam.load("car")
+    asked = cases(network, 3)
+    first = [hickam.infer(network, case, engine, seed=7, tolerance=0.2) for case in asked]
+    for workers in (1, 3):
+        found = hickam.infer_many(network, asked, engine, workers=workers, seed=7, tolerance=0.2)
+        for ours, theirs in zip(found, first, strict=True):
+            sampled_alike(ours, theirs)
+
+
+def test_a_seed_gives_one_answer_for_any_number_of_cores(monkeypatch):
+    monkeypatch.setattr("hickam.inference.sampling.sampled.NOMINAL", 0.02)
+    network = hickam.load("car")
+    case = hickam.Case(present=[str(f) for f in network.findings[:4]])
+    found = []
+    for cores in (1, 5):
+        monkeypatch.setattr("os.cpu_count", lambda n=cores: n)
+        found.append(hickam.infer(network, case, "sampling", seed=7, tolerance=0.2))
+    for other in found[1:]:
+        sampled_alike(found[0], other)

@@ -15,7 +15,6 @@ from hickam.measures.differential import Differential
 from hickam.report.sentences import explain as sentences
 from hickam.web.answers import (
     BatchAnswer,
-    BatchItem,
     CandidateBody,
     DifferentialBody,
     ExpectedBody,
@@ -29,6 +28,7 @@ from hickam.web.answers import (
     SecondOpinionAnswer,
     TwinAnswer,
     WhatIfAnswer,
+    differential_answer,
 )
 from hickam.web.api.asking import Asked, answered
 from hickam.web.bodies import (
@@ -44,7 +44,7 @@ from hickam.web.bodies import (
     WhatIfBody,
 )
 from hickam.web.consult import Consultation, ask_next, draw_twin, find_disease, outcome
-from hickam.web.problems import RESPONSES, IssueBody
+from hickam.web.problems import RESPONSES
 from hickam.web.service import ServiceOf
 
 D = TypeVar("D", bound=DiagnoseBody)
@@ -65,10 +65,10 @@ async def diagnose(network_id: str, body: DiagnoseBody, service: ServiceOf) -> R
     """The differential: which diseases explain the findings, ranked by a measure."""
     offer = await service.offer(network_id)
 
-    def job() -> DifferentialBody:
+    def job() -> dict[str, Any]:
         asked = Asked(service, offer, body)
         dx = _differential(asked)[1]
-        return DifferentialBody.of(offer, dx, asked.seconds, asked.left_out())
+        return differential_answer(offer, dx, asked.seconds, asked.left_out())
 
     return await service.answer(job)
 
@@ -227,9 +227,9 @@ async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> Respons
         raise invalid("the batch", f"has {len(body.cases)} cases", fix)
     offer = await service.offer(network_id)
 
-    def job() -> BatchAnswer:
+    def job() -> dict[str, Any]:
         begun = time.perf_counter()
-        results = []
+        results: list[dict[str, Any]] = []
         for case in body.cases:
             left = settings.deadline - (time.perf_counter() - begun)
             asked = Asked(service, offer, Question(case=case, options=body.options))
@@ -238,12 +238,12 @@ async def batch(network_id: str, body: BatchBody, service: ServiceOf) -> Respons
                     fix = "send fewer cases at once"
                     raise invalid("the batch", "ran out of time before this case", fix)
                 dx = asked.consult().differential(body.measure, body.top)
-                answer = DifferentialBody.of(offer, dx, asked.seconds, asked.left_out())
-                results.append(BatchItem(id=case.id, differential=answer))
+                answer = differential_answer(offer, dx, asked.seconds, asked.left_out())
+                results.append({"id": case.id, "differential": answer, "issues": []})
             except InvalidInput as bad:
-                issues = [IssueBody.model_validate(issue.as_dict()) for issue in bad.issues]
-                results.append(BatchItem(id=case.id, issues=issues))
-        return BatchAnswer(results=results, milliseconds=1000 * (time.perf_counter() - begun))
+                issues = [issue.as_dict() for issue in bad.issues]
+                results.append({"id": case.id, "differential": None, "issues": issues})
+        return {"results": results, "milliseconds": 1000 * (time.perf_counter() - begun)}
 
     return await service.answer(job)
 

@@ -25,6 +25,7 @@ except ImportError:  # slower, and needs nothing compiled
 
 RESERVED = 48  # open files for everything that is not a connection
 EACH_WORKER = 4
+JOINED = 1 << 16  # bytes that are copied so that they go out with their head
 LOOK = 1.0  # seconds between two looks at the clock
 
 
@@ -71,6 +72,43 @@ class Connections:
                 one.look(now, self.settings)
 
 
+class Joined:
+    """A transport that sends the head of an answer together with what follows it.
+
+    uvicorn writes them apart: two packets, and a client that wakes up twice.
+    """
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._head = b""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send, but keep a head until there is more."""
+        if self._head:
+            head, self._head = self._head, b""
+            if len(data) > JOINED:
+                self._transport.write(head)
+            else:
+                data = head + data
+        elif data.startswith(b"HTTP/1.1 ") and not data.startswith(b"HTTP/1.1 1"):
+            self._head = data
+            return
+        self._transport.write(data)
+
+    def flush(self) -> None:
+        """Send a head that nothing follows."""
+        if self._head:
+            self.write(b"")
+
+    def close(self) -> None:
+        """Send what is kept, then close."""
+        self.flush()
+        self._transport.close()
+
+
 class Guarded(Base):
     """uvicorn's HTTP protocol with time-outs and a limit."""
 
@@ -84,7 +122,7 @@ class Guarded(Base):
         self._moved = self.since
         self._head = 0
         self._cycles: object = None
-        super().connection_made(transport)
+        super().connection_made(Joined(transport))  # type: ignore[arg-type]
         if not self.watched.admit(self):
             self.refuse(503, "Too busy", "too many connections")
 
@@ -109,6 +147,7 @@ class Guarded(Base):
     def on_response_complete(self) -> None:
         """The answer is sent: the time for the next head begins."""
         self.since = time.monotonic()
+        self.transport.flush()  # type: ignore[attr-defined]
         super().on_response_complete()
 
     @property

@@ -47,6 +47,7 @@ class Worker(asyncio.Protocol):
         self._frames = Frames()
         self._on_ready = on_ready
         self._answer: asyncio.Future[Answer] | None = None
+        self._waiter: asyncio.Future[None] | None = None
         self._transport: asyncio.Transport | None = None
         self.on_end: Callable[[Worker], None] | None = None
 
@@ -58,6 +59,23 @@ class Worker(asyncio.Protocol):
         else:
             self._transport.write(pack(head, body))
         return self._answer
+
+    async def heard(self, seconds: float) -> None:
+        """Wait until the answer is there, so many seconds at most."""
+        if self._answer is None or self._answer.done():
+            return
+        loop = asyncio.get_running_loop()
+        self._waiter = loop.create_future()
+        late = loop.call_later(seconds, self._wake)
+        try:
+            await self._waiter
+        finally:
+            late.cancel()
+
+    def _wake(self) -> None:
+        """Let whoever waits to be heard go on, at once and not after the answer's own callbacks."""
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The line is open; the worker says when it is ready."""
@@ -71,6 +89,7 @@ class Worker(asyncio.Protocol):
                 self._on_ready(self)
             elif self._answer is not None and not self._answer.done():
                 self._answer.set_result((head, body))
+                self._wake()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The process has ended, or was cut off."""
@@ -78,6 +97,7 @@ class Worker(asyncio.Protocol):
         if self._answer is not None and not self._answer.done():
             self._answer.set_exception(WorkerDied())
             self._answer.exception()  # nobody may be waiting any more
+        self._wake()
         if self.on_end is not None:
             self.on_end(self)
 

@@ -38,6 +38,7 @@ class Frames:
             if len(held) < end:
                 break
             middle = SIZES.size + head
-            found.append((json.loads(held[SIZES.size : middle]), bytes(held[middle:end])))
+            text = held[SIZES.size : middle].decode()
+            found.append((json.loads(text), bytes(held[middle:end])))
             del held[:end]
         return found

@@ -123,8 +123,7 @@ class Front:
         answer = worker.ask(_head(scope, client, limit), body)
         slow: Lane[Worker] | None = None
         try:
-            if not answer.done():
-                await asyncio.wait((answer,), timeout=UNHEARD)
+            await worker.heard(UNHEARD)
             if not answer.done() and worker.lane == "quick":
                 await leaving.race(answer, OVERRUN - UNHEARD)
                 if not answer.done():

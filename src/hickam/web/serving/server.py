@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import threading
 from contextlib import suppress
@@ -42,6 +43,8 @@ async def _serve(settings: Settings, host: str, port: int, hello: str) -> None:
     except StartFailed as bad:
         await front.stop()
         raise InvalidInput([_issue(issue) for issue in bad.issues]) from None
+    gc.collect()
+    gc.freeze()  # what is there now stays, and need not be looked through again and again
     workers = sum(front.crew.wanted.values())
     watched = Connections(settings, 2 * workers)
     guarded = type("Connection", (Guarded,), {"watched": watched})
