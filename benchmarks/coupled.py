@@ -28,12 +28,12 @@ from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.choice import coupled
 from hickam.inference.frontier.visit import exactly
-from hickam.inference.kernels import describe
 from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
 from hickam.inference.solve import solve
 from hickam.io.authors import NetworkPolicy, read_authors_network
 from hickam.io.cards import CardPolicy, read_authors_cards
+from hickam.kernels import describe
 from hickam.model.network import Network
 from hickam.model.random import Recipe, random_network
 

@@ -29,8 +29,8 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
 from hickam.inference.cures import NetworkCures
 from hickam.inference.frontier.visit import exactly
-from hickam.inference.kernels import describe
 from hickam.inference.problem import Problem
+from hickam.kernels import describe
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from conditioned import only_caused_by

@@ -11,9 +11,9 @@ import numpy as np
 from instances import best_of, planted_problem
 
 from hickam.beliefs.options import Limits
-from hickam.inference.kernels import describe
 from hickam.inference.sampling.sampled import sampled
 from hickam.inference.settled.choice import settled
+from hickam.kernels import describe
 
 
 def main() -> None:

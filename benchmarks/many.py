@@ -11,7 +11,7 @@ import numpy as np
 from instances import best_of
 
 import hickam
-from hickam.inference.kernels import describe
+from hickam.kernels import describe
 
 
 def patients(network, count: int, settled: bool) -> list[hickam.Case]:

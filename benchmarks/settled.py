@@ -12,10 +12,10 @@ from instances import best_of, relevant_diseases
 
 from hickam.beliefs.beliefs import FLOOR
 from hickam.beliefs.options import Limits
-from hickam.inference.kernels import compiled, describe
 from hickam.inference.settled.choice import settled
 from hickam.inference.settled.cover import cover
 from hickam.inference.settled.lattice import lattice
+from hickam.kernels import compiled, describe
 
 GOALS = {10: 0.001, 15: 0.040, 20: 1.5}
 CHANCES = {

@@ -12,8 +12,8 @@ from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.infer import at_once, infer_together, read_question
-from hickam.inference.kernels import compiled
 from hickam.issues import InvalidInput, invalid
+from hickam.kernels import compiled
 from hickam.model.kinds import Model
 
 if TYPE_CHECKING:

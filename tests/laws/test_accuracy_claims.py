@@ -8,12 +8,12 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
 from hickam.inference.engines import ENGINES, finish
 from hickam.inference.enumeration import enumerate_worlds
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Solution
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.sampled import sampled
 from hickam.inference.settled.cover import cover
 from hickam.inference.settled.lattice import lattice
+from hickam.kernels import compiled
 from planted import planted_problem, small_instance
 
 needs_kernels = pytest.mark.skipif(compiled() is None, reason="too slow without compiled kernels")

@@ -15,8 +15,8 @@ from hickam.inference.coupled.difference import difference
 from hickam.inference.coupled.elimination import EXACT, LEAST, eliminated
 from hickam.inference.engines import ENGINES
 from hickam.inference.frontier.visit import frontier
-from hickam.inference.kernels import compiled
 from hickam.inference.reduce import reduce
+from hickam.kernels import compiled
 from hickam.model.adapted import adapted
 from truth_structures import instances
 

@@ -12,9 +12,9 @@ from hickam.evidence.conflict import is_possible
 from hickam.evidence.locate import locate
 from hickam.inference.engines import ENGINES
 from hickam.inference.enumeration import enumerate_worlds
-from hickam.inference.kernels import compiled
 from hickam.inference.reduce import reduce
 from hickam.issues import TooHard
+from hickam.kernels import compiled
 from strategies import networks_with_cases
 
 KERNELS = ["compiled", "portable", "numpy"]

@@ -12,12 +12,12 @@ from hickam.evidence.locate import locate
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.elimination import by_elimination
 from hickam.inference.frontier.visit import by_frontier
-from hickam.inference.kernels import compiled
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.inference.settled.choice import by_cover, by_lattice
 from hickam.inference.solve import solve
 from hickam.issues import LostPrecision, TooHard
+from hickam.kernels import compiled
 from truth_structures import instances
 
 SOLVERS = {

@@ -13,7 +13,7 @@ def version_command() -> None:
     import numpy as np
 
     import hickam
-    from hickam.inference.kernels import describe
+    from hickam.kernels import describe
 
     click.echo(f"hickam {hickam.__version__}")
     click.echo(f"Python {platform.python_version()}, NumPy {np.__version__}")

@@ -16,10 +16,10 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.inference.coupled.elimination import TRIFLING, accuracy
 from hickam.inference.coupled.subsets import rounding_goal
-from hickam.inference.kernels import compiled
 from hickam.inference.reduce import prepared
 from hickam.inference.settled.choice import FEW_CELLS, FEW_FINDINGS
 from hickam.inference.settled.cover import COVER_ACCURACY
+from hickam.kernels import compiled
 from hickam.model.network import Floats, Network
 
 AMPLE = 0.1  # seconds of a deadline that cannot be missed with so few findings

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hickam.evidence.case import Evidence
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, log_fails
+from hickam.kernels import compiled
 from hickam.model.network import Floats, Ints, Links, Network
 
 

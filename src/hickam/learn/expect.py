@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from hickam.inference.kernels import compiled
+from hickam.kernels import compiled
 from hickam.learn.batch import Batch
 from hickam.learn.by_engine import expect_record
 from hickam.learn.numbers import Numbers

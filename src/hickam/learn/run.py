@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from hickam.inference.engines import has_certainties
-from hickam.inference.kernels import compiled
 from hickam.issues import Issue, error, invalid
+from hickam.kernels import compiled
 from hickam.learn.batch import MOST_SETTINGS, Batch, batches, person_tables
 from hickam.learn.belief import Belief, belief_of
 from hickam.learn.em import MOST_STEPS, TOLERANCE, Look, State, Totals, learn

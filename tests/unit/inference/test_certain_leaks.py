@@ -8,7 +8,7 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
 from hickam.inference.engines import ENGINES
 from hickam.inference.enumeration import enumerate_worlds
-from hickam.inference.kernels import compiled
+from hickam.kernels import compiled
 from strategies import network_of
 
 ONLY_THE_LEAK_IS_IMPOSSIBLE = {

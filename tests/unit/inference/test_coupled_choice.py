@@ -13,9 +13,9 @@ from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.choice import coupled, possible
 from hickam.inference.frontier.visit import exactly
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
+from hickam.kernels import compiled
 from hickam.model.random import Recipe, random_network
 
 needs_kernels = pytest.mark.skipif(compiled() is None, reason="installed without compiled kernels")

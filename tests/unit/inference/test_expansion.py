@@ -15,9 +15,9 @@ from hickam.evidence.locate import locate
 from hickam.inference.coupled.mixture import OFTEN, SPARE, Expansion, Mixture, mix, mixed, price
 from hickam.inference.coupled.weighed import weighed
 from hickam.inference.frontier.visit import SECONDS
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Tables
 from hickam.inference.reduce import reduce
+from hickam.kernels import compiled
 
 pytestmark = pytest.mark.skipif(compiled() is None, reason="needs compiled kernels")
 

@@ -10,9 +10,9 @@ from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.frontier.twin import frontier_numpy
 from hickam.inference.frontier.visit import frontier
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Tables
 from hickam.inference.reduce import reduce
+from hickam.kernels import compiled
 from hickam.model.random import Recipe, random_network
 from planted import planted_problem
 

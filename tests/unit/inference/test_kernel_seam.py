@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hickam
-from hickam.inference.kernels import compiled
+from hickam.kernels import compiled
 
 kernels = compiled()
 pytestmark = pytest.mark.skipif(kernels is None, reason="installed without compiled kernels")

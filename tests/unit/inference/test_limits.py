@@ -7,12 +7,12 @@ import pytest
 
 import hickam
 from hickam.beliefs.options import Limits
-from hickam.inference.kernels import compiled
 from hickam.inference.sampling.sampled import sampled
 from hickam.inference.settled.choice import exact_ways, settled
 from hickam.inference.settled.components import parts_of
 from hickam.inference.solve import solve
 from hickam.issues import TooHard
+from hickam.kernels import compiled
 from planted import planted_problem
 
 needs_kernels = pytest.mark.skipif(compiled() is None, reason="too slow without compiled kernels")

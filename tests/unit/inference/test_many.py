@@ -5,8 +5,8 @@ import pytest
 
 import hickam
 from hickam.beliefs.beliefs import Beliefs
-from hickam.inference.kernels import describe
 from hickam.issues import InvalidInput, answered
+from hickam.kernels import describe
 from hickam.model.build import build_network
 
 

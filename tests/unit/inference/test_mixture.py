@@ -16,8 +16,8 @@ from hickam.inference.coupled.mixture import Mixture, by_mixture, mix, mixed
 from hickam.inference.coupled.strongest import averaged
 from hickam.inference.coupled.weighed import weighed
 from hickam.inference.frontier.visit import SECONDS, exactly, price
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem
+from hickam.kernels import compiled
 
 pytestmark = pytest.mark.skipif(compiled() is None, reason="needs compiled kernels")
 

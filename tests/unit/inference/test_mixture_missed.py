@@ -11,8 +11,8 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.mixture import OFTEN, SPARE, mix, mixed, price
 from hickam.inference.frontier.visit import SECONDS, frontier
-from hickam.inference.kernels import compiled
 from hickam.inference.reduce import reduce
+from hickam.kernels import compiled
 from truth_structures import instances
 
 pytestmark = pytest.mark.skipif(compiled() is None, reason="installed without compiled kernels")

@@ -17,12 +17,12 @@ from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.cures import NetworkCures
 from hickam.inference.frontier.visit import by_frontier
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Tables
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.cures import sampled_cures
 from hickam.inference.sampling.estimates import DISAGREE, evidence, split_r_hat
 from hickam.inference.sampling.sampled import draw, nominal_steps, sampled
+from hickam.kernels import compiled
 from strategies import network_of
 from truth_reference import Impossible, truth
 from truth_structures import instances
@@ -234,7 +234,7 @@ def test_chains_that_stick_to_different_explanations_are_seen():
 FEW_THREADS = """
 import resource
 import numpy as np
-from hickam.inference.kernels import compiled
+from hickam.kernels import compiled
 
 rows, columns, kernels = 300, 8, compiled()
 acts = np.random.default_rng(0).uniform(0.05, 0.5, (rows, columns))

@@ -27,8 +27,8 @@ from hickam.inference.coupled.subsets import (
     precise_fails,
     subsets,
 )
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, kernel_arguments
+from hickam.kernels import compiled
 from hickam.model.network import Ints
 
 MOST_SWEEPS = 60

@@ -21,9 +21,9 @@ from hickam.inference.coupled.difference import breach, difference
 from hickam.inference.coupled.strongest import importance, strongest
 from hickam.inference.coupled.subsets import Outcome, rounding_goal
 from hickam.inference.frontier.visit import SECONDS, frontier
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution
 from hickam.issues import LostPrecision, TooHard, error
+from hickam.kernels import compiled
 
 MOST_FINDINGS = 26
 EDGE_SECONDS = 5e-8  # of an edge on one subset, in double-double

@@ -18,8 +18,8 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.subsets import from_kernel, rounding_goal
 from hickam.inference.frontier.visit import PATIENCE, SECONDS, TRIFLE, by_frontier
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, kernel_arguments
+from hickam.kernels import compiled
 
 OPERATION_SECONDS = 0.25e-9
 TRIFLING = TRIFLE / OPERATION_SECONDS  # operations that are never too many

@@ -25,9 +25,9 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.weighed import weighed
 from hickam.inference.frontier.visit import LEAST, MARGIN, SECONDS
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
+from hickam.kernels import compiled
 
 # Nominal seconds without a deadline: so many settled networks' worth, but at least and at most.
 WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 100.0, 0.5, 1.5

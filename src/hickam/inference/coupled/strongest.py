@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hickam.inference.frontier.twin import operations_numpy
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, kernel_arguments
+from hickam.kernels import compiled
 from hickam.model.network import Floats
 
 RAREST = 1e-12  # prior of a disease, where it divides

@@ -17,9 +17,9 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.frontier.twin import frontier_numpy, operations_numpy
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
+from hickam.kernels import compiled
 
 SECONDS = 0.7e-9  # of one operation
 MARGIN = 10.0  # stated rounding error over what the kernel estimates, by benchmarks/truth.py

@@ -23,10 +23,10 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, Tables
 from hickam.inference.sampling.estimates import combine
 from hickam.inference.sampling.slot_gibbs import slot_gibbs
+from hickam.kernels import compiled
 
 CHAINS, BATCHES = 8, 4
 NOMINAL = 4.0  # processor seconds of a run without a deadline

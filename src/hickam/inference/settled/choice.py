@@ -12,13 +12,13 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.frontier.visit import frontier, price
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, Tables, impossible
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.inference.settled.components import Part, join, parts_of, restrict
 from hickam.inference.settled.cover import COVER_ACCURACY, cover
 from hickam.inference.settled.lattice import lattice
 from hickam.issues import Issue, LostPrecision, TooHard, error
+from hickam.kernels import compiled
 
 # Up to so many present findings, and rows times sets of them, COVER needs no planning.
 FEW_FINDINGS = 12

@@ -13,10 +13,10 @@ import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import NEVER, Deadline
-from hickam.inference.kernels import compiled
 from hickam.inference.leaks import leaked, only_leaked
 from hickam.inference.problem import Problem, Solution, Tables, impossible
 from hickam.issues import LostPrecision
+from hickam.kernels import compiled
 from hickam.model.network import Floats
 
 COVER_ACCURACY = Accuracy("exact", 1e-12)

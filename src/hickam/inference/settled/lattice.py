@@ -12,10 +12,10 @@ import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import NEVER, Deadline
-from hickam.inference.kernels import compiled
 from hickam.inference.problem import Problem, Solution, Tables, impossible
 from hickam.inference.settled.components import weights
 from hickam.issues import LostPrecision
+from hickam.kernels import compiled
 from hickam.model.network import Floats, Ints
 
 # Rounding of numbers made of so many doubles; the NumPy twin has 80-bit numbers at best.
