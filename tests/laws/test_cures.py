@@ -191,3 +191,11 @@ def test_the_smallest_cure_is_the_best_of_all_sets_of_its_size(name):
             assert all(v < goal + slack for some, v in best.items() if len(some) < size)
             most = max(v for some, v in best.items() if len(some) == size)
             assert best[found.diseases] >= most - slack
+
+
+@pytest.mark.parametrize("deadline", [None, 5.0, 1.0])
+def test_a_cure_of_a_small_case_is_exact_whatever_time_it_may_take(deadline):
+    network = hickam.load("smoker")
+    known = {"smoker": True, "elderly": True}
+    case = hickam.Case(present=["chest pain", "nausea", "fatigue"], risks=known)
+    assert hickam.cure(network, case, ["angina"], deadline=deadline).accuracy.exact

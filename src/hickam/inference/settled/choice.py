@@ -74,8 +74,11 @@ def settled(
         return cover(problem)
     parts = parts_of(problem)
     answers: list[Solution] = []
+    halfway = deadline.share(0.5)  # what is left then is for sampling
     for part in parts:
-        answer = _exactly(restrict(problem, part), limits, deadline, only)
+        answer = None
+        if not halfway.over:
+            answer = _exactly(restrict(problem, part), limits, deadline, only)
         if answer is None:
             return _by_sampling(problem, parts, limits, deadline, only)
         answers.append(answer)
@@ -136,8 +139,6 @@ def _exactly(
     best: Solution | None = None
     for way in exact_ways(problem):
         remaining = deadline.left
-        if remaining is not None and limits.deadline and remaining < 0.5 * limits.deadline:
-            break  # what is left is for sampling
         allowed = PATIENCE if remaining is None else 0.15 * remaining
         if only not in (None, way.name) or way.memory > limits.memory:
             continue
