@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+import hickam
 from conditioned import condition_on_risks, only_caused_by
 from coupled_instances import random_problems
 from hickam.advise.smallest_cure import cure_of, find_smallest
