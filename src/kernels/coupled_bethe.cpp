@@ -4,6 +4,7 @@
 #include "coupled_bethe.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace hickam::coupled {
 namespace {
@@ -113,19 +114,26 @@ template <class T> void Messages<T>::finish(const Lattice &lattice, const Graph 
     }
     phi = ratio(phi, overlap);
     for (std::size_t k = 0; k < p.rows; ++k) {
+        T on = lift<T>(complement(p.off[k], p.on[k]));  // added up: 1 - off would lose a rare one
         if (p.reached[k]) {
+            for (int i = g.by_row.start[k]; i < g.by_row.start[k + 1]; ++i) {
+                const int e = g.by_row.item[i];
+                on += (one - on) * heard[e] * lift<T>(g.acts[g.edges[e]]);
+            }
             const T factor = a[k] + b[k] * stay_off[k];
             phi *= factor;
-            slope[k] = ratio(T(one - stay_off[k]), factor);
+            slope[k] = ratio(on, factor);
             continue;
         }
         T product = lattice.off<T>(k);  // a listening row: a = o, its factor is constant
         for (int i = g.listening.start[k]; i < g.listening.start[k + 1]; ++i) {
             const int e = g.listening.item[i];
-            product *= one - belief[p.edge_risk[e]] * lift<T>(g.acts[e]);
+            const T acted = belief[p.edge_risk[e]] * lift<T>(g.acts[e]);
+            product *= one - acted;
+            on += (one - on) * acted;
         }
         stay_off[k] = product;
-        slope[k] = (one - product) / lattice.o<T>(k);
+        slope[k] = on / lattice.o<T>(k);
         phi *= lattice.o<T>(k);
     }
 }
@@ -206,20 +214,37 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
     return out;
 }
 
+// The strongest link of the weaker of two reached rows that share two risk factors: if both are
+// strong, a rare risk factor couples them in every order.
+double entanglement(const Coupled &p, const Meetings &meetings) {
+    std::vector<double> strongest(meetings.pairs, 0.0);
+    double found = 0.0;
+    for (const Meeting &at : meetings.speaking) {
+        const double acts = std::max(p.edge_acts[at.first], p.edge_acts[at.second]);
+        found = std::max(found, std::min(acts, strongest[at.pair]));
+        strongest[at.pair] = std::max(strongest[at.pair], acts);
+    }
+    return found;
+}
+
 }  // namespace
 
 Outcome bethe(const Coupled &problem, double goal, const Stopwatch &watch) {
     const Graph graph(problem);
     const Meetings meetings(problem, graph.listening);
+    const double entangled = entanglement(problem, meetings);
     const Lattice lattice(problem);
     const double likely = lattice.likely_condition();
     // What is left in the messages is amplified like rounding.
     const double close = std::clamp(0.1 * goal / (AMPLIFIED * likely), FINE_EPSILON, LOOSEST);
-    if (!(lattice.roundings() * likely * EPSILON > goal)) {
-        const Outcome coarse = run<V>(lattice, graph, meetings, close, watch);
-        if (coarse.answer.expired || coarse.rounding <= goal) return coarse;
-    }
-    return run<DD>(lattice, graph, meetings, close, watch);
+    Outcome out;
+    out.rounding = std::numeric_limits<double>::infinity();
+    if (!(lattice.roundings() * likely * EPSILON > goal))
+        out = run<V>(lattice, graph, meetings, close, watch);
+    if (!out.answer.expired && !(out.rounding <= goal))
+        out = run<DD>(lattice, graph, meetings, close, watch);
+    out.entangled = entangled;
+    return out;
 }
 
 }  // namespace hickam::coupled

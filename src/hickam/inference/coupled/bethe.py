@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from hickam.inference.coupled.difference import difference
-from hickam.inference.coupled.loops import Settlement, correct_loops, ratio
+from hickam.inference.coupled.loops import Settlement, correct_loops, entanglement, ratio
 from hickam.inference.coupled.subsets import (
     EPSILON,
     Doubts,
@@ -61,6 +61,7 @@ def bethe_numpy(problem: Problem) -> Outcome:
         float(np.abs(one.unexplained - other.unexplained).max(initial=0.0)),
         abs(one.log_evidence - other.log_evidence),
         difference(conclude(problem, lattice, phi, slope * phi).tables, other),
+        entanglement(problem),
     )
     return replace(outcome, residual=residual, doubts=doubts)
 

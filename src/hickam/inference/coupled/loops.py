@@ -121,6 +121,21 @@ class Correction:
     slope: Wide
 
 
+def entanglement(problem: Problem) -> float:
+    """The strongest link of the weaker of two reached rows that share two risk factors.
+
+    If both are strong, a rare risk factor couples them in every order.
+    """
+    found = meetings_of(problem)
+    acts = np.maximum(problem.edge_acts[found.first], problem.edge_acts[found.second])
+    strongest = np.zeros(found.pairs)
+    weaker = 0.0
+    for pair, one in zip(found.pair[found.speaks], acts[found.speaks], strict=True):
+        weaker = max(weaker, float(min(one, strongest[pair])))
+        strongest[pair] = max(strongest[pair], one)
+    return weaker
+
+
 def correct_loops(problem: Problem, at: Settlement) -> tuple[Correction, Correction]:
     """The corrections, and what they leave out may add to them."""
     found = meetings_of(problem)
