@@ -33,7 +33,7 @@ from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.issues import TooHard, error
 
-WORTH = 2.0  # how much longer than an approximation an exact answer may take
+WORTH = 1.0  # of the time of an approximation with its check, that an exact answer may take
 FAIR = 0.15  # seconds that an exact answer may take, or messages, before others are tried
 PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, without a deadline
 ROUGH = 1.0  # error at which something slower may well do better
