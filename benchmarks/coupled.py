@@ -18,6 +18,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from instances import complaints
 
 import hickam
 from hickam.beliefs.deadline import NEVER
@@ -34,7 +35,6 @@ from hickam.inference.solve import solve
 from hickam.io.authors import NetworkPolicy, read_authors_network
 from hickam.io.cards import CardPolicy, read_authors_cards
 from hickam.kernels import describe
-from hickam.model.network import Network
 from hickam.model.random import Recipe, random_network
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -207,16 +207,6 @@ def clinic() -> None:
     print(f"clinic: {len(cases)} patients, 4 present findings, all risk factors unobserved")
     print(f"  engine {1e3 * cpu / len(cases):.2f} ms, infer {1e3 * whole / len(cases):.2f} ms cpu")
     print(f"  stated error: median {np.median(stated):.0e}, most {max(stated):.0e}")
-
-
-def complaints(network: Network, rng: np.random.Generator, count: int) -> list[str]:
-    """So many findings that a few diseases, drawn at random, happen to cause."""
-    found: list[int] = []
-    while len(found) < count:
-        links = network.effects.of_cause(int(rng.integers(len(network.diseases))))
-        acts, effects = network.effects.acts[links], network.effects.effect[links]
-        found += [int(s) for s in effects[rng.random(len(acts)) < acts] if s not in found]
-    return [network.findings[s] for s in found[:count]]
 
 
 def findings(cases: int = 5) -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+from instances import complaints
 
 import hickam
 from hickam.advise.smallest_cure import Cure, cure_of, find_smallest
@@ -56,16 +57,6 @@ def main() -> None:
             cases = [hickam.Case(present=present, risks=risks) for present in drawn]
             rows = [asked(network, case) for case in cases]
             print(f"| {count} | {what} | {line(rows)} |", flush=True)
-
-
-def complaints(network: hickam.Network, rng: np.random.Generator, count: int) -> list[str]:
-    """So many findings that a few diseases, drawn at random, happen to cause."""
-    found: list[int] = []
-    while len(found) < count:
-        links = network.effects.of_cause(int(rng.integers(len(network.diseases))))
-        acts, effects = network.effects.acts[links], network.effects.effect[links]
-        found += [int(s) for s in effects[rng.random(len(acts)) < acts] if s not in found]
-    return [network.findings[s] for s in found[:count]]
 
 
 def asked(network: hickam.Network, case: hickam.Case) -> list[float]:

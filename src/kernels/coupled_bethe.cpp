@@ -232,7 +232,9 @@ double entanglement(const Coupled &p, const Meetings &meetings) {
 Outcome bethe(const Coupled &problem, double goal, const Stopwatch &watch) {
     const Graph graph(problem);
     const Meetings meetings(problem, graph.listening);
-    const double entangled = entanglement(problem, meetings);
+    // Where not all of what is left out can be counted, nothing of it may be believed.
+    const bool counted = meetings.complete && meetings.counted;
+    const double entangled = counted ? entanglement(problem, meetings) : 1.0;
     const Lattice lattice(problem);
     const double likely = lattice.likely_condition();
     // What is left in the messages is amplified like rounding.

@@ -37,10 +37,10 @@ COVERED = 3e-3  # share of the coupling that a check may leave out
 UNKNOWN = 0.2  # share at which a check says nothing
 # Where the terms that are left out tell the error: up to this error, correction, condition number
 # and number of findings, and strength of two diseases that share two risk factors; chance that a
-# risk factor is on or acts, weight of a disease that is on over one that is off, and chance that a
-# link from a disease fails at the least.
+# risk factor acts and that it is on, weight of a disease that is on over one that is off, and
+# chance that a link from a disease fails at the least.
 TRUSTED, CORRECTED, AMPLIFIED, FEW, LOOSE = 1e-5, 3e-4, 1e14, 10, 0.35
-MILD, TWISTED, FALLIBLE = 0.98, 30.0, 1e-4
+MILD, FREQUENT, TWISTED, FALLIBLE = 0.98, 0.95, 30.0, 1e-4
 LEAST = 9e-9  # error stated at the least where it is not measured
 # What is stated: so many times what the corrections are known to leave out, and a share of them.
 DOUBTED, FINER = 1.5, 0.05
@@ -115,7 +115,7 @@ def _mild(problem: Problem) -> bool:
     shared = (problem.reached & (degree > 1))[problem.edge_row]
     return bool(
         problem.edge_acts[shared].max(initial=0.0) <= MILD
-        and problem.risk_prior.max(initial=0.0) <= 0.95
+        and problem.risk_prior.max(initial=0.0) <= FREQUENT
         and problem.off.min(initial=1.0) >= 1.0 - MILD
         and problem.fails.min(initial=1.0) >= FALLIBLE
         and problem.leak_fails.min(initial=1.0) > 0.0
