@@ -10,13 +10,16 @@ from conditioned import condition_on_risks
 from coupled_instances import random_problems, true_error
 from hickam.beliefs.deadline import NEVER
 from hickam.beliefs.options import Limits
+from hickam.evidence.locate import locate
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.checked import by_messages, vouched
 from hickam.inference.coupled.choice import coupled
 from hickam.inference.coupled.mixture import mixed, price
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem, Solution
+from hickam.inference.reduce import reduce
 from hickam.inference.sampling.sampled import sampled
+from truth_structures import instances
 
 SECONDS = 0.02  # of the exact answers to compare with
 
@@ -49,6 +52,16 @@ def test_an_approximate_answer_errs_within_its_stated_error(answer):
     found = shares(1, 200, answer)
     assert np.mean(np.array(found) <= 1.0) >= 0.985
     assert max(found) < 10.0
+
+
+@pytest.mark.parametrize(("structure", "number"), [("strong_and_weak", 16), ("clinic", 203)])
+def test_couplings_left_out_of_a_check_may_matter_more_than_those_in_it(structure, number):
+    _, (network, case) = next(instances(structure, 70717, number))
+    problem = reduce(network, locate(case, network))
+    solution, truth = messages(problem), exactly(problem, 1.0, Limits(), NEVER)
+    assert truth is not None
+    assert not solution.accuracy.exact
+    assert true_error(solution.tables, truth.tables) <= solution.accuracy.error
 
 
 def unmeasured(problem: Problem) -> Solution | None:

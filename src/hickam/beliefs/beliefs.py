@@ -13,10 +13,10 @@ from hickam.words import finite, two_digits
 
 # Scores below this are compared absolutely: stated errors are relative to max(|score|, FLOOR).
 FLOOR = 1e-3
-# How much an error as large as its score is raised, because the true score may be smaller.
-DOUBT = 0.1
 # Standard errors in the stated error of a sample: it has to hold for the worst of thousands.
 WIDTH = 6.0
+# Share of its bound by which a true score may well be below the estimated one.
+BELOW = 0.1
 # A state of which no sample knows may still have this many chances in as many samples.
 UNSEEN = 5.0
 # Trimming of less than this is rounding, whatever an engine states.
@@ -31,10 +31,9 @@ def relative_error(bounds: Floats, scores: Floats) -> float:
     """The largest of the errors of estimated scores, relative to what the true ones may be.
 
     >>> round(relative_error(np.array([0.006, 0.033]), np.array([0.2, 0.011])), 3)
-    3.9
+    4.286
     """
-    off = bounds / np.maximum(scores, FLOOR)
-    return float(np.minimum(off * (1.0 + DOUBT * off), bounds / FLOOR).max(initial=0.0))
+    return float((bounds / np.maximum(scores - BELOW * bounds, FLOOR)).max(initial=0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,19 @@ def test_what_no_draw_met_does_not_escape_the_statement():
     assert np.mean(held) >= 0.96
 
 
+@pytest.mark.parametrize(
+    ("structure", "number"), [("rare", 185), ("near_certain", 156), ("near_certain", 739)]
+)
+def test_a_score_that_the_mixture_has_and_the_network_has_not(structure, number):
+    # Its explanations weigh next to nothing: what is left is chance, many times the true score.
+    seed = 71 if number == 739 else 70717
+    _, (network, case) = next(instances(structure, seed, number))
+    problem = reduce(network, locate(case, network))
+    solution = mixed(problem, Limits(), NEVER, 10.0 / 3.0 * price(problem, 1.0))
+    assert solution is not None
+    assert true_error(solution.tables, frontier(problem).tables) <= solution.accuracy.error
+
+
 @pytest.mark.parametrize("structure", ["certain", "near_certain"])
 def test_diseases_that_only_listen_and_are_certain_stay_so(structure):
     for problem in problems(structure, 5, 25):

@@ -4,7 +4,7 @@ The terms that message passing leaves out pass through an alternating sum over s
 that amplifies them cannot be told from their size. Where risk factors act mildly, the next terms
 are followed through that sum themselves: they are the stated error. Elsewhere it is measured: on
 the same evidence with only the strongest couplings, which the frontier solves exactly. Couplings
-that are left out of this check are allowed for by their share in those next terms.
+that are left out of this check are allowed for by their share in those terms and in the corrections.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
 CAUTION = 4.0  # stated over measured error
 COVERED = 3e-3  # share of the coupling that a check may leave out
 UNKNOWN = 0.2  # share at which a check says nothing
+UNCHECKED = 0.5  # of the corrections that couplings left out of a check may be off by
 # Where the terms that are left out tell the error: up to this error, correction, condition number
 # and number of findings, and strength of two diseases that share two risk factors; chance that a
 # risk factor acts and that it is on, weight of a disease that is on over one that is off, and
@@ -149,7 +150,11 @@ def check(
     missed = max(0.0, 1.0 - float((weights[keep] ** 2).sum()) / total) if total else 0.0
     own = _own_error(outcome) + exact.rounding
     share = float(np.sqrt(missed))
-    doubts = [share * doubt if share else 0.0 for doubt in outcome.doubts]
+    left = outcome.doubts
+    doubts = [
+        share * (doubt + UNCHECKED * left.correction) if share else 0.0
+        for doubt in (left.score, left.unexplained, left.log_evidence)
+    ]
     stated = own + doubts[0] + CAUTION * difference(messages.tables, exact.tables)
     one, other = messages.tables, exact.tables
     apart = np.abs(one.unexplained - other.unexplained).max(initial=0.0)

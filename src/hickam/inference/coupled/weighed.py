@@ -9,15 +9,19 @@ in which E[x] - μ is nothing but chance: only what d has to do with x is estima
 are drawn more often than they are believed in, so a draw counts v. The draws are independent, and
 the standard error of T is that of a mean, of
     v (d - D)(x - T) / W
+Where Q believes in a disease and P does not, d and x have everything to do with each other, and the
+plain ratio E[w x] / W with w = P(A) / Q(A) is better. Its standard error has w in place of d - D. But
+it knows nothing of explanations that were not drawn: it is for scores that are rough otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy, relative_error
 from hickam.inference.problem import Problem, Tables
@@ -25,6 +29,9 @@ from hickam.model.network import Floats
 
 # Draws in which a score that was rarely or never seen may have had weights like all the others.
 UNSEEN = 10.0
+# Draws with a disease on from which its scores may be told without those of the mixture, and the
+# error over the score with those that makes it worth while.
+SEEN, UNSURE = 30.0, 0.5
 # How often the heaviest explanation may have been missed.
 MISSED = 3.0
 # The same for explanations near the likely ones, whose weights are known.
@@ -47,11 +54,24 @@ def weighed(
     known, nearer = _scores(mean), _scores(near)
     sums = draws["rows"].reshape(*known.shape, 8)
     scores = corrected(known, nearer, sums[..., 0], sums[..., 1])
+    squares = shape.squared(sums[..., 2:], scores)
+    disabled = corrected(mean.disabled, near.disabled, draws["disabled"], draws["disabled_excess"])
+    sustained = corrected(
+        mean.sustained, near.sustained, draws["sustained"], draws["sustained_excess"]
+    )
+    if near is mean:
+        ratio = (sums[..., 0] + sums[..., 1]) / (counts * scale)
+        around = replace(shape, surplus=-1.0).squared(sums[..., 2:], ratio)
+        unsure = (WIDTH * np.sqrt(squares) > UNSURE * np.maximum(scores, FLOOR)).any(axis=1)
+        plain = unsure & (_effective(sums) >= SEEN) & _better(around, squares, ratio)
+        scores[plain], squares[plain] = ratio[plain], around[plain]
+        for table, name in ((disabled, "disabled"), (sustained, "sustained")):
+            table[plain] = (draws[name] + draws[f"{name}_excess"])[plain] / (counts * scale)
     size = np.divide(
         known, mean.posterior[:, None], out=np.ones_like(known), where=mean.posterior[:, None] > 0.0
     )
     rare = np.minimum(UNSEEN / count, 4.0 * mean.posterior)[:, None] * size**2
-    errors = np.sqrt(shape.squared(sums[..., 2:], scores) + rare * shape.squared_log)
+    errors = np.sqrt(squares + rare * shape.squared_log)
     heaviest = draws["heaviest"] / (counts * scale)
     unseen = _unseen(mean.posterior[problem.reached], sums[problem.reached, 0, 0], counts)
     bound = WIDTH * errors + MISSED * (heaviest + unseen) * np.abs(scores)
@@ -73,8 +93,8 @@ def weighed(
     tables = Tables(
         mean.log_evidence + float(np.log(scale)),
         posterior,
-        corrected(mean.disabled, near.disabled, draws["disabled"], draws["disabled_excess"]),
-        corrected(mean.sustained, near.sustained, draws["sustained"], draws["sustained_excess"]),
+        disabled,
+        sustained,
         corrected(mean.unexplained, near.unexplained, *draws["unexplained"][:, :2].T),
     )
     error = relative_error(bound, scores - missed_row)  # what was missed may be all of a score
@@ -101,6 +121,18 @@ def _scores(tables: Tables) -> Floats:
     return np.stack(
         [tables.posterior, tables.disabled.sum(axis=1), tables.sustained.sum(axis=1)], axis=1
     )
+
+
+def _better(one: Floats, other: Floats, scores: Floats) -> npt.NDArray[np.bool_]:
+    """[row] where the errors of all three scores together are smaller, each relative to its own."""
+    scale = np.maximum(scores, FLOOR) ** 2
+    return np.asarray((one / scale).sum(axis=1) < (other / scale).sum(axis=1))
+
+
+def _effective(sums: Floats) -> Floats:
+    """[row] as many draws, all counting the same, would tell as much about it."""
+    seen, squared = sums[:, 0, 0], sums[:, 0, 5]
+    return np.divide(seen**2, squared, out=np.zeros_like(seen), where=squared > 0.0)
 
 
 def _unseen(posterior: Floats, seen: Floats, counts: float) -> float:
