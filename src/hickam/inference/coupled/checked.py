@@ -4,7 +4,7 @@ The terms that message passing leaves out pass through an alternating sum over s
 that amplifies them cannot be told from their size. Where risk factors act mildly, the next terms
 are followed through that sum themselves: they are the stated error. Elsewhere it is measured: on
 the same evidence with only the strongest couplings, which the frontier solves exactly. Couplings
-that are left out of this check are allowed for by their share in those terms and in the corrections.
+that are left out of this check are allowed for by their share in those terms and corrections.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ are drawn more often than they are believed in, so a draw counts v. The draws ar
 the standard error of T is that of a mean, of
     v (d - D)(x - T) / W
 Where Q believes in a disease and P does not, d and x have everything to do with each other, and the
-plain ratio E[w x] / W with w = P(A) / Q(A) is better. Its standard error has w in place of d - D. But
-it knows nothing of explanations that were not drawn: it is for scores that are rough otherwise.
+plain ratio E[w x] / W with w = P(A) / Q(A) is better. Its standard error has w in place of d - D.
+But it knows nothing of explanations that were not drawn: it is for scores rough otherwise.
 """
 
 from __future__ import annotations
