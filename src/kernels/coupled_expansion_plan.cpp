@@ -17,7 +17,7 @@ constexpr double SMALLEST = 1e-12;  // deviation
 constexpr double UNITS = 64.0;     // roundings of a row or edge
 constexpr int HALVINGS = 8;        // to find the least product that is carried
 // Operations of a moved row; the share of all that may go into moves, and the most.
-constexpr double MOVE = 2500.0, MOVING = 0.2, MOST_MOVES = 40000.0;
+constexpr double MOVE = 2500.0, MOVING = 0.05, MOST_MOVES = 40000.0;
 constexpr double TOLD = 30.0;  // what a row tells a risk factor is within this and its inverse
 // By how much what a row tells may differ from what it tells by being off, if it is steady; how much of
 // that may come together before it is given to all sets.

@@ -40,11 +40,13 @@ UNCHECKED = 0.5  # of the corrections that couplings left out of a check may be 
 # and number of findings, and strength of two diseases that share two risk factors; chance that a
 # risk factor acts and that it is on, weight of a disease that is on over one that is off, and
 # chance that a link from a disease fails at the least.
-TRUSTED, CORRECTED, AMPLIFIED, FEW, LOOSE = 1e-5, 3e-4, 1e14, 10, 0.35
+TRUSTED, CORRECTED, AMPLIFIED, FEW, LOOSE = 1e-4, 3e-3, 1e14, 10, 0.35
 MILD, FREQUENT, TWISTED, FALLIBLE = 0.98, 0.95, 30.0, 1e-4
 LEAST = 9e-9  # error stated at the least where it is not measured
 # What is stated: so many times what the corrections are known to leave out, and a share of them.
-DOUBTED, FINER = 1.5, 0.05
+DOUBTED, FINER = 2.5, 0.05
+# Of the doubt of the scores, that of the evidence and of what is unexplained at the least.
+ALIKE = 0.2
 
 
 def message_seconds(problem: Problem) -> float:
@@ -100,12 +102,16 @@ def vouched(problem: Problem, outcome: Outcome, limits: Limits) -> Solution | No
     tame = outcome.condition <= AMPLIFIED and len(problem.leak) <= FEW and doubts.entangled <= LOOSE
     if not little or not tame or not _mild(problem):
         return None
+
+    def beside(doubt: float) -> float:
+        return DOUBTED * max(doubt, ALIKE * doubts.score) + FINER * doubts.correction
+
     accuracy = Accuracy(
         "estimated",
         stated,
         outcome.condition,
-        unexplained=own + DOUBTED * doubts.unexplained + FINER * doubts.correction,
-        log_evidence=own + DOUBTED * doubts.log_evidence + FINER * doubts.correction,
+        unexplained=own + beside(doubts.unexplained),
+        log_evidence=own + beside(doubts.log_evidence),
     )
     return Solution(outcome.tables, "bethe", accuracy)
 

@@ -46,7 +46,7 @@ EXPANSION, TURN = 1e-9, 8e-10
 # Least products of deviations that are carried, over the tolerance; and at which it is too rough.
 FINE, ROUGH = 0.2, 0.1
 # Draws that correct an expansion at the least.
-FEWEST_TO_CORRECT = 768
+FEWEST_TO_CORRECT = 512
 SPARE = 1.3  # by which another order of the settled network may cost more
 
 
