@@ -98,6 +98,28 @@ void bind_coupled(nb::module_ &module) {
         "The outcome by the frontier, None where it takes more than the operations, bytes or seconds\n"
         "(0: any) allowed; and its price: operations, bytes, bits of the widest table, whether it fits.");
     module.def(
+        "cured",
+        [](PROBLEM, const Flags &cured_rows, double most_operations, double most_bytes,
+           double seconds) -> nb::object {
+            const Coupled problem = TAKEN;
+            need_shape("cured_rows", cured_rows, {problem.rows});
+            most_bytes = std::min(most_bytes, MOST_WORK);
+            FrontierLimits limits{std::min(most_operations / ONE_WAY, MOST_WORK), most_bytes};
+            limits.times = ONE_WAY;
+            limits.last = cured_rows.data();
+            Cured found;
+            FrontierPlan plan;
+            {
+                nb::gil_scoped_release free;
+                plan = plan_frontier(problem, limits);
+                if (plan.fits) found = cured(problem, plan, Stopwatch(seconds));
+            }
+            if (!plan.fits || found.expired) return nb::make_tuple(nb::none(), 0.0);
+            return nb::make_tuple(owned(std::move(found.removed), problem.columns), found.rounding);
+        },
+        "[column] P(every active cause is among some rows | evidence) by the frontier, None where it\n"
+        "takes more than the operations, bytes or seconds (0: any) allowed; and its rounding error.");
+    module.def(
         "elimination",
         [](PROBLEM, double goal, double most_operations, double most_bytes,
            double seconds) {
