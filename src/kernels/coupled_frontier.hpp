@@ -73,8 +73,10 @@ struct FrontierLimits {
 };
 
 FrontierPlan plan_frontier(const Coupled &, const FrontierLimits &);
-// [edge] the most important edges, as many as the exact frontier takes within so many operations.
-std::vector<char> strongest(const Coupled &, const double *importance, double most_operations);
+// [edge] the most important edges, as many as the exact frontier takes within so many operations;
+// fewer where the time is up.
+std::vector<char> strongest(const Coupled &, const double *importance, double most_operations,
+                            const Stopwatch &);
 Outcome frontier(const Coupled &, const FrontierPlan &, const Stopwatch &);
 
 // What curing the rows that are visited last removes.

@@ -437,7 +437,8 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits) {
     return plan;
 }
 
-std::vector<char> strongest(const Coupled &p, const double *importance, double most_operations) {
+std::vector<char> strongest(const Coupled &p, const double *importance, double most_operations,
+                            const Stopwatch &watch) {
     std::vector<int> order(p.edges);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
@@ -446,7 +447,7 @@ std::vector<char> strongest(const Coupled &p, const double *importance, double m
     std::vector<long long> risk, row;
     std::vector<double> acts, fails;
     std::size_t least = 0, most = p.edges, count = p.edges;  // all of them first
-    while (least + p.edges / 32 < most) {
+    while (least + p.edges / 32 < most && !watch.expired()) {
         std::fill(keep.begin(), keep.end(), 0);
         for (std::size_t i = 0; i < count; ++i) keep[order[i]] = 1;
         risk.clear(), row.clear(), acts.clear(), fails.clear();

@@ -161,6 +161,14 @@ def test_a_deadline_cuts_the_work_short(steps):
 
 
 @needs_kernels
+def test_a_batch_is_a_few_steps_when_the_time_is_up():
+    network = hickam.load("clinic")
+    problem = problem_of(network, Case(present=network.findings[:40]))
+    taken = draw(problem, Limits(deadline=1e-6))["steps"]
+    assert 0 < taken.min() <= taken.max() < 32  # a whole cycle
+
+
+@needs_kernels
 def test_sixty_findings_with_open_risk_factors_are_answered():
     network = hickam.load("clinic")
     case = Case(present=network.findings[:60])
