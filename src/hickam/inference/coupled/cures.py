@@ -20,7 +20,7 @@ DRAWS = 3000  # a percent of what a set removes, for about the time of an infere
 EFFORT = 0.03  # nominal seconds for the mixture: a larger one hardly makes the weights more even
 MISSED = 3.0  # how often an explanation as heavy as the heaviest may have been missed
 FAR = 0.95  # of the explanations are less far from the mean than such a one may be
-SAME = 1e-6  # findings by which two explanations do not differ
+SAME = 1e-3  # findings by which two explanations hardly differ: neither knows of one that does
 CERTAIN = -40.0  # log of the chance that a certain link fails: less than any digit shows
 
 
