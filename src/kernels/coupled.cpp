@@ -83,12 +83,13 @@ void bind_coupled(nb::module_ &module) {
             const Coupled problem = TAKEN;
             most_operations = std::min(most_operations, MOST_WORK);
             most_bytes = std::min(most_bytes, MOST_WORK);
+            const Stopwatch watch(seconds);
             Outcome out;
             FrontierPlan plan;
             {
                 nb::gil_scoped_release free;
                 plan = plan_frontier(problem, {most_operations, most_bytes});
-                if (plan.fits) out = frontier(problem, plan, Stopwatch(seconds));
+                if (plan.fits) out = frontier(problem, plan, watch);
             }
             const nb::object price =
                 nb::make_tuple(plan.operations, plan.bytes, plan.width, plan.fits);
@@ -98,10 +99,34 @@ void bind_coupled(nb::module_ &module) {
         "The outcome by the frontier, None where it takes more than the operations, bytes or seconds\n"
         "(0: any) allowed; and its price: operations, bytes, bits of the widest table, whether it fits.");
     module.def(
+        "cured",
+        [](PROBLEM, const Flags &cured_rows, double most_operations, double most_bytes,
+           double seconds) -> nb::object {
+            const Coupled problem = TAKEN;
+            need_shape("cured_rows", cured_rows, {problem.rows});
+            most_bytes = std::min(most_bytes, MOST_WORK);
+            FrontierLimits limits{std::min(most_operations / ONE_WAY, MOST_WORK), most_bytes};
+            limits.times = ONE_WAY;
+            limits.last = cured_rows.data();
+            const Stopwatch watch(seconds);
+            Cured found;
+            FrontierPlan plan;
+            {
+                nb::gil_scoped_release free;
+                plan = plan_frontier(problem, limits);
+                if (plan.fits) found = cured(problem, plan, watch);
+            }
+            if (!plan.fits || found.expired) return nb::make_tuple(nb::none(), 0.0);
+            return nb::make_tuple(owned(std::move(found.removed), problem.columns), found.rounding);
+        },
+        "[column] P(every active cause is among some rows | evidence) by the frontier, None where it\n"
+        "takes more than the operations, bytes or seconds (0: any) allowed; and its rounding error.");
+    module.def(
         "elimination",
         [](PROBLEM, double goal, double most_operations, double most_bytes,
            double seconds) {
             const Coupled problem = TAKEN;
+            const Stopwatch watch(seconds);
             std::optional<Outcome> out;
             double cells = 0.0;
             if (problem.columns <= MOST_COLUMNS) {
@@ -109,7 +134,7 @@ void bind_coupled(nb::module_ &module) {
                 const EliminationPlan plan(problem);
                 cells = plan.cells;
                 if (plan.bytes <= most_bytes)
-                    out = eliminate(problem, plan, goal, most_operations, Stopwatch(seconds));
+                    out = eliminate(problem, plan, goal, most_operations, watch);
             }
             return nb::make_tuple(out ? give(std::move(*out), problem) : nb::none(), cells);
         },
@@ -118,19 +143,19 @@ void bind_coupled(nb::module_ &module) {
         "rounding error than `goal`; and the cells of its tables (0: there are too many to say).");
     module.def(
         "strongest",
-        [](PROBLEM, const Vector &importance, double most_operations) {
+        [](PROBLEM, const Vector &importance, double most_operations, double seconds) {
             const Coupled problem = TAKEN;
             need_shape("importance", importance, {problem.edges});
             most_operations = std::min(most_operations, MOST_WORK);
             std::vector<char> keep;
             {
                 nb::gil_scoped_release free;
-                keep = strongest(problem, importance.data(), most_operations);
+                keep = strongest(problem, importance.data(), most_operations, Stopwatch(seconds));
             }
             return nb::bytes(keep.data(), keep.size());
         },
         "[edge] 1 for the most important edges that the exact frontier takes within so many\n"
-        "operations.");
+        "operations; fewer after so many seconds (0: any).");
     module.def(
         "mixture",
         [](PROBLEM, double most_operations, double most_bytes, double seconds) -> nb::object {

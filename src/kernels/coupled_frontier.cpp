@@ -90,6 +90,34 @@ class Sweep {
         return std::log(table[0]) + exponent * M_LN2 - log_tilt + log_scale;
     }
 
+    // [column] P(every active cause of it is among the rows that are visited last | evidence): the
+    // others and the leak have not produced it, and the last complete what is missing.
+    void cure(Cured &found) {
+        Table table(1, 1.0);
+        int ignored = 0;
+        for (std::size_t t = 0; t < part.tail; ++t) {
+            if ((found.expired = watch.expired())) return;
+            enter(t, table);
+            advance(t, table, ignored);
+        }
+        enter(part.tail, table);
+        after.assign(1, 1.0);
+        for (std::size_t t = part.steps.size(); t-- > part.tail;) {
+            if ((found.expired = watch.expired())) return;
+            reopen(t, after);
+            weigh(t);
+            move_back(t, after);
+            rescale(after);
+        }
+        const auto &findings = part.steps[part.tail].findings;
+        const double whole = dot(table.data(), after.data(), table.size());
+        for (std::size_t b = 0; b < findings.size(); ++b) {
+            double absent = 0.0, unused = 0.0;
+            settled::split(table.data(), after.data(), table.size(), int(b), absent, unused);
+            found.removed[findings[b]] = whole > 0.0 ? absent / whole : 0.0;
+        }
+    }
+
     double rounding() const { return units * EPSILON * worst; }
 
   private:
@@ -493,6 +521,20 @@ class Sweep {
         after_power += rescale(after);
     }
 
+    // Moves a table of derivatives before row t, by the weights of that row.
+    void move_back(std::size_t t, Table &table) {
+        each_part(t, [&](std::size_t at) {
+            load(t, at, table.data(), cube.data());
+            apply(t, complete, cube.data());
+            weighed(t, at, [&](std::size_t i, std::size_t cell, std::size_t run,
+                                  const double *off, const double *on, bool per_cell) {
+                scale(cube.data() + i, on, run, per_cell);
+                double *here = table.data() + cell;
+                add_scaled(cube.data() + i, here, off, run, per_cell, here);
+            });
+        });
+    }
+
     // P(no disease causes the finding | evidence), at the step where it opens.
     void explain(std::size_t t, int column, const double *before, double by) {
         const auto &findings = part.steps[t].findings;
@@ -535,16 +577,7 @@ class Sweep {
 
     void pass_back(std::size_t t, Tilted &one, const double *before, bool first) {
         weigh(t, &one, first || one.of->end == int(t));
-        each_part(t, [&](std::size_t at) {
-            load(t, at, one.table.data(), cube.data());
-            apply(t, complete, cube.data());
-            weighed(t, at, [&](std::size_t i, std::size_t cell, std::size_t run,
-                                  const double *off, const double *on, bool per_cell) {
-                scale(cube.data() + i, on, run, per_cell);
-                double *here = one.table.data() + cell;
-                add_scaled(cube.data() + i, here, off, run, per_cell, here);
-            });
-        });
+        move_back(t, one.table);
         if (one.of->end == int(t)) {
             const double joint = dot(before, one.table.data(), cells(t));
             heard[one.of->row] *=
@@ -645,6 +678,21 @@ Outcome frontier(const Coupled &p, const FrontierPlan &plan, const Stopwatch &wa
         answer.unexplained[s] = std::exp(log_chance - answer.log_evidence);
     }
     return out;
+}
+
+Cured cured(const Coupled &p, const FrontierPlan &plan, const Stopwatch &watch) {
+    Cured found;
+    found.removed.assign(p.columns, 0.0);
+    Answer unused;
+    Table nothing;
+    for (const Part &part : plan.parts) {
+        if (part.steps.empty()) continue;
+        Sweep sweep(p, plan, part, unused, nothing, watch);
+        sweep.cure(found);
+        if (found.expired) return found;
+        found.rounding = std::max(found.rounding, sweep.rounding());
+    }
+    return found;
 }
 
 }  // namespace hickam::coupled

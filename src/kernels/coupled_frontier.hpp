@@ -47,6 +47,7 @@ struct Part {
     std::vector<Step> steps;
     std::vector<int> lone;  // findings that no row causes
     std::vector<Listening> listening;
+    std::size_t tail = 0;  // first step of the rows that are visited last
     double cells = 0.0, largest = 0.0;  // of all tables together, of the largest
     double operations = 0.0;
 };
@@ -68,11 +69,24 @@ struct FrontierLimits {
     int tries = 2000;  // of orders, where the best so far is dear
     bool only_price = false;
     double times = 1.0;  // that the order will be used
+    const bool *last = nullptr;  // [row] whether it is visited after all others
 };
 
 FrontierPlan plan_frontier(const Coupled &, const FrontierLimits &);
-// [edge] the most important edges, as many as the exact frontier takes within so many operations.
-std::vector<char> strongest(const Coupled &, const double *importance, double most_operations);
+// [edge] the most important edges, as many as the exact frontier takes within so many operations;
+// fewer where the time is up.
+std::vector<char> strongest(const Coupled &, const double *importance, double most_operations,
+                            const Stopwatch &);
 Outcome frontier(const Coupled &, const FrontierPlan &, const Stopwatch &);
+
+// What curing the rows that are visited last removes.
+struct Cured {
+    std::vector<double> removed;  // [column] P(all that causes the finding is among them | evidence)
+    double rounding = 0.0;
+    bool expired = false;
+};
+// How much of the work of all tables this takes: it never goes back over the other rows.
+constexpr double ONE_WAY = 0.25;
+Cured cured(const Coupled &, const FrontierPlan &, const Stopwatch &);
 
 }  // namespace hickam::coupled

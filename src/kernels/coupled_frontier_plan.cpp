@@ -47,8 +47,9 @@ struct Order {
 
 class Search {
   public:
-    Search(std::vector<RowGroup> given, std::size_t nodes)
-        : groups(std::move(given)), groups_of(nodes) {
+    // `tail`: the last group given stays the last.
+    Search(std::vector<RowGroup> given, std::size_t nodes, bool tail)
+        : groups(std::move(given)), groups_of(nodes), movable(groups.size() - tail) {
         for (std::size_t g = 0; g < groups.size(); ++g)
             for (int node : groups[g].nodes) groups_of[node].push_back(int(g));
     }
@@ -71,6 +72,7 @@ class Search {
 
   private:
     std::vector<std::vector<int>> groups_of;  // [node]
+    const std::size_t movable;
 
     // Operations if the groups are visited in this order.
     double price(const std::vector<int> &order, std::vector<int> &first, std::vector<int> &last,
@@ -96,10 +98,10 @@ class Search {
     // Groups are moved to other places, at first also where that costs a little more; for a share of
     // the operations that this is worth.
     void improve(Order &found, double worth) const {
-        const std::size_t count = groups.size();
-        const double move = MOVE * double(count);
+        const std::size_t count = movable;
+        const double move = MOVE * double(groups.size());
         const double moves = std::min(MOST_MOVES, AT_MOST * worth / move);
-        std::vector<int> first(groups_of.size()), last(groups_of.size()), change(count + 1);
+        std::vector<int> first(groups_of.size()), last(groups_of.size()), change(groups.size() + 1);
         std::vector<int> order = found.groups;
         double now = found.operations;
         std::uint64_t random = 0x9e3779b97f4a7c15ull;
@@ -143,11 +145,12 @@ class Search {
             left[node] = int(groups_of[node].size());
             if (left[node] == 1) leave[groups_of[node][0]] += 1.0;
         }
-        std::vector<int> remaining(groups.size());
+        std::vector<int> remaining(movable);
         std::iota(remaining.begin(), remaining.end(), 0);
         std::uint64_t random = 0x9e3779b97f4a7c15ull * std::uint64_t(attempt + 1);
         int now_open = 0;
-        while (!remaining.empty()) {
+        while (order.groups.size() < groups.size()) {
+            if (remaining.empty()) remaining.push_back(int(movable));
             std::size_t best = 0;
             double least = INFINITY;
             for (std::size_t i = 0; i < remaining.size(); ++i) {
@@ -195,7 +198,9 @@ class Writer {
           first(p.risks, -1), last(p.risks, -1), first_finding(p.columns, -1),
           last_finding(p.columns, -1) {}
 
-    void write() {
+    // `tail`: the first of the rows that are visited last; all they need is open from there on.
+    void write(std::size_t tail) {
+        part.tail = tail;
         find_lives();
         listen();
         for (std::size_t t = 0; t < rows.size(); ++t) write_step(int(t));
@@ -225,6 +230,14 @@ class Writer {
                     last_finding[s] = int(t);
                 }
         }
+        const int begin = int(part.tail), end = int(rows.size()) - 1;
+        const auto keep_open = [&](int &opens, int &closes) {
+            if (closes < begin) return;
+            opens = std::min(opens, begin);
+            closes = end;
+        };
+        for (std::size_t j = 0; j < p.risks; ++j) keep_open(first[j], last[j]);
+        for (std::size_t s = 0; s < p.columns; ++s) keep_open(first_finding[s], last_finding[s]);
     }
 
     // When each listener hears what, and the extra work of carrying its tilted table.
@@ -253,17 +266,15 @@ class Writer {
         const std::size_t k = rows[t];
         step.row = int(k);
         for (std::size_t s = 0; s < p.columns; ++s) {
-            if (!plan.in_lattice[s] || !(p.acts[k * p.columns + s] > 0.0)) continue;
-            ++step.links;
+            step.links += plan.in_lattice[s] && p.acts[k * p.columns + s] > 0.0;
             if (first_finding[s] != t) continue;
             step.before.push_back({Event::open_finding, int(findings.size()), int(s)});
             findings.push_back(int(s));
         }
-        for (int e : plan.edges_of_row[k]) {
-            const int j = int(p.edge_risk[e]);
+        for (std::size_t j = 0; j < p.risks; ++j) {
             if (!plan.open[j] || first[j] != t) continue;
-            step.before.push_back({Event::open_risk, int(findings.size() + bits.size()), j});
-            bits.push_back(j);
+            step.before.push_back({Event::open_risk, int(findings.size() + bits.size()), int(j)});
+            bits.push_back(int(j));
         }
         step.findings = findings;
         step.risks = bits;
@@ -353,6 +364,19 @@ std::vector<RowGroup> group_rows(const Coupled &p, const FrontierPlan &plan,
     return groups;
 }
 
+// Several groups as one, visited one after the other with all that they need open.
+RowGroup merged(const std::vector<RowGroup> &groups) {
+    RowGroup all;
+    for (const RowGroup &g : groups) {
+        all.nodes.insert(all.nodes.end(), g.nodes.begin(), g.nodes.end());
+        all.rows.insert(all.rows.end(), g.rows.begin(), g.rows.end());
+        all.work += g.work;
+    }
+    std::sort(all.nodes.begin(), all.nodes.end());
+    all.nodes.erase(std::unique(all.nodes.begin(), all.nodes.end()), all.nodes.end());
+    return all;
+}
+
 }  // namespace
 
 FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits) {
@@ -383,8 +407,12 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits) {
             plan.parts.push_back(std::move(part));
             continue;
         }
-        const Search search(group_rows(p, plan, components.rows[c], components.columns[c]),
-                            p.columns + p.risks);
+        std::vector<int> early, tail;
+        for (int k : components.rows[c]) (limits.last && limits.last[k] ? tail : early).push_back(k);
+        if (limits.last && tail.empty()) continue;
+        std::vector<RowGroup> groups = group_rows(p, plan, early, components.columns[c]);
+        if (!tail.empty()) groups.push_back(merged(group_rows(p, plan, tail, components.columns[c])));
+        const Search search(std::move(groups), p.columns + p.risks, !tail.empty());
         const Order order = search.best(limits.operations - plan.operations, limits.tries, limits.times);
         if (order.operations == INFINITY) {
             plan.operations = INFINITY;
@@ -397,7 +425,7 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits) {
         std::vector<int> rows;
         for (int g : order.groups)
             rows.insert(rows.end(), search.groups[g].rows.begin(), search.groups[g].rows.end());
-        Writer(p, plan, part, rows, listeners_of_risk).write();
+        Writer(p, plan, part, rows, listeners_of_risk).write(early.size());
         plan.operations += part.operations;
         const double kept = std::min(part.cells, 2.0 * std::sqrt(part.cells * part.largest));
         plan.bytes = std::max(
@@ -409,7 +437,8 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits) {
     return plan;
 }
 
-std::vector<char> strongest(const Coupled &p, const double *importance, double most_operations) {
+std::vector<char> strongest(const Coupled &p, const double *importance, double most_operations,
+                            const Stopwatch &watch) {
     std::vector<int> order(p.edges);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
@@ -418,7 +447,7 @@ std::vector<char> strongest(const Coupled &p, const double *importance, double m
     std::vector<long long> risk, row;
     std::vector<double> acts, fails;
     std::size_t least = 0, most = p.edges, count = p.edges;  // all of them first
-    while (least + p.edges / 32 < most) {
+    while (least + p.edges / 32 < most && !watch.expired()) {
         std::fill(keep.begin(), keep.end(), 0);
         for (std::size_t i = 0; i < count; ++i) keep[order[i]] = 1;
         risk.clear(), row.clear(), acts.clear(), fails.clear();

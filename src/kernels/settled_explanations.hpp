@@ -73,9 +73,12 @@ class Differences {
   public:
     explicit Differences(const Plan &plan) : plan(plan), owner(plan.problem.settled.columns, -1) {}
 
-    std::vector<Change> among(const std::vector<State> &states) {
+    // As far as there is time to compare them.
+    std::vector<Change> among(const std::vector<State> &states, const Stopwatch &watch,
+                              double until) {
         for (std::size_t a = 0; a < states.size(); ++a)
-            for (std::size_t b = a + 1; b < states.size(); ++b) compare(states[a], states[b]);
+            for (std::size_t b = a + 1; b < states.size() && watch.elapsed() <= until; ++b)
+                compare(states[a], states[b]);
         std::vector<std::pair<int, Change>> ranked;
         for (auto &[change, times] : count) ranked.emplace_back(-times, change);
         std::sort(ranked.begin(), ranked.end());

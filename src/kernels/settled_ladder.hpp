@@ -84,8 +84,10 @@ class Ladder {
         }
     }
 
-    // CYCLE steps at the posterior, a third as many shared by the hotter ones, then exchanges.
-    void cycle(Batch *batch, const std::vector<Change> *changes) {
+    // CYCLE steps at the posterior, a third as many shared by the hotter ones, then exchanges; of
+    // each level at least a few steps when the time is up.
+    void cycle(Batch *batch, const std::vector<Change> *changes, const Stopwatch &watch,
+               double until) {
         const int hot = int(chains.size()) - 1;
         for (int at = 0; at <= hot; ++at) {
             const int count = at == 0 ? CYCLE : std::max(2, CYCLE / 3 / hot);
@@ -93,6 +95,7 @@ class Ladder {
             for (int i = 0; i < count; ++i) {
                 chains[at].step(at ? nullptr : batch);
                 aside(chains[at], changes, start + i);
+                if (i % LOOKS == LOOKS - 1 && watch.elapsed() > until) break;
             }
         }
         for (std::size_t at = cycles++ % 2; at + 1 < chains.size(); at += 2) {

@@ -8,6 +8,8 @@ namespace hickam::settled {
 namespace {
 
 constexpr int PILOT_STAGES = 8;
+// Of the time, by when the chains have started and their explanations are compared.
+constexpr double STARTED = 0.3, COMPARED = 0.4;
 constexpr double STAGE_SURPRISE = 5.0, MOST_STAGES = 24.0;  // nats that a stage may take in
 
 // The rows with a present finding, the likeliest first, by a short run that considers all of them.
@@ -116,7 +118,7 @@ Samples sample(const Coupled &problem, int chains, int batches, long long steps,
     auto known = greedy_explanations(plan, levels[0], chains / 2);
     const std::size_t greedy = known.size();
     known.resize(greedy + 4 * std::size_t(chains));
-    for_each_chain(chains, workers, watch, 0.3 * end, [&](int c, double until) {
+    for_each_chain(chains, workers, watch, STARTED * end, [&](int c, double until) {
         Ladder &ladder = ladders[c];
         State *seen = known.data() + greedy + 4 * c;
         const double began = watch.elapsed();
@@ -125,14 +127,14 @@ Samples sample(const Coupled &problem, int chains, int batches, long long steps,
         seen[0] = ladder.state();
         if (c % 2) ladder.place(known[c / 2]);
         for (long long i = 0; i < burn_in && (i == 0 || watch.elapsed() < until); ++i) {
-            ladder.cycle(nullptr, nullptr);
+            ladder.cycle(nullptr, nullptr, watch, until);
             if (2 * i == burn_in) seen[1] = ladder.state();
         }
         if (seen[1].inside.empty()) seen[1] = ladder.state();
         seen[2] = ladder.state();
         seen[3] = ladder.warmer_state();
     });
-    const auto changes = Differences(plan).among(known);
+    const auto changes = Differences(plan).among(known, watch, COMPARED * end);
     for_each_chain(chains, workers, watch, end, [&](int c, double until) {
         const double began = watch.elapsed();
         for (int b = 0; b < batches; ++b) {
@@ -140,7 +142,7 @@ Samples sample(const Coupled &problem, int chains, int batches, long long steps,
             batch = Batch(problem.settled, plan.column.size(), plan.row_of_slot.size());
             const double stop = began + (until - began) * (b + 1) / batches;
             for (long long i = 0; i < std::max(1LL, (cycles - cycles / 8 - burn_in) / batches); ++i) {
-                ladders[c].cycle(&batch, &changes);
+                ladders[c].cycle(&batch, &changes, watch, stop);
                 samples.kept[c].keep(ladders[c].state().set);
                 if (watch.elapsed() > stop) break;
             }

@@ -15,6 +15,7 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.inference.coupled.cures import WeighedExplanations, weighed_explanations
 from hickam.inference.engines import check_possible, finish
+from hickam.inference.frontier.visit import cured
 from hickam.inference.joint_causes import JointCauses
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.cures import Explanations, explanations
@@ -25,7 +26,10 @@ from hickam.model.adapted import adapted
 from hickam.model.network import Floats, Ints, Network
 
 EFFORT = 0.3  # seconds of a search for exact answers; it goes on with sampled explanations
-MOST_JOINT = 4  # inferences for one set: two diseases take one, three take four
+MOST_JOINT = 4  # inferences for one set: two diseases take one, three take two
+MOST_SETS = 11  # of diseases that may cause something together: four diseases have so many
+# Predicted seconds of an exact answer by the frontier: at most; and instead of explanations.
+PATIENCE, INSTEAD = 20.0, 0.05
 # Of the time until a deadline, for the diagnosis; and how much longer than that took each further
 # inference may take, or else explanations say more.
 FIRST, AMPLE = 0.5, 3.0
@@ -35,10 +39,12 @@ KINDS = ("exact", "estimated", "sampled")
 class NetworkCures:
     """A case, reduced and solved once, ready for questions. [CD expected-disablement]
 
-    Curing one disease is its row of `disabled`. A set removes what each member removes, and besides
-    the findings that several members, and nothing else, are causing: one inference for each pair
-    (`JointCauses`). Larger sets, and the many of a search, are averaged over explanations that are
-    drawn once. A set that holds every cause of a finding leaves only its leak, which is known.
+    Curing one disease is its row of `disabled`. With settled risk factors the frontier visits the
+    diseases of a set last, and half an inference says what they alone complete, however many they
+    are. Else a set removes what each member removes, and besides the findings that several members,
+    and nothing else, are causing: an inference or two (`JointCauses`). Larger sets, the many of a
+    search, and those of a case that is sampled anyhow are averaged over explanations that are drawn
+    once. A set that holds every cause of a finding leaves only its leak, which is known.
     """
 
     def __init__(self, network: Network, evidence: Evidence, limits: Limits) -> None:
@@ -84,7 +90,8 @@ class NetworkCures:
         Where sets are sampled it is what will be said of them.
         """
         if self._exact_search:
-            return np.array([self._bound(self._rows([*chosen, other])) for other in others])
+            rows = self._rows(chosen).tolist()
+            return np.array([self._bound([*rows, *self._rows([other])]) for other in others])
         rows = self._rows(chosen).tolist(), self._rows(others).tolist()
         found = self._explanations.with_one_more(*rows)
         said = np.empty(len(others))
@@ -98,10 +105,10 @@ class NetworkCures:
         """Whether no finding has a cause outside these rows but its leak."""
         return bool(np.all(self._links[rows].sum(axis=0) == self._causes))
 
-    def _bound(self, rows: Ints) -> float:
+    def _bound(self, rows: Sequence[int]) -> float:
         """A bound on the expected number of findings that curing these together removes."""
         total = 1.0 if self._turned is None else self._turned.total
-        return float(np.minimum(self._joint.at_most(rows.tolist()) / total, 1.0).sum())
+        return float(np.minimum(self._joint.at_most(rows) / total, 1.0).sum())
 
     def removed(self, diseases: Sequence[str]) -> tuple[Mapping[str, float], Accuracy]:
         """Present finding → P(it goes away when these are cured together), and the accuracy.
@@ -151,23 +158,46 @@ class NetworkCures:
         """[present] the same without the dial, with at most so many further inferences."""
         if self._holds_every_cause(rows.tolist()):
             return self._all_cured()
-        several = self._sharing(rows, most)
-        if several is None or not self._time_for(len(several)):
+        if not np.any(self._links[rows].sum(axis=0) > 1):
+            return self._by_inference(rows, [])
+        if most == 0 or self.solution.accuracy.kind == "sampled":
+            return self._by_explanations(rows)
+        found = self._by_frontier(rows, PATIENCE) if self.problem.settled else None
+        return found or self._by_few_inferences(rows, most)
+
+    def _by_few_inferences(self, rows: Ints, most: int) -> tuple[Floats, Accuracy]:
+        """[present] the same by further inferences if they are few, and else as well as may be."""
+        several = self._sharing(rows)
+        inferences = np.inf if several is None else len(self._joint.inferences(several))
+        if several is None or inferences > most:
+            return self._by_frontier(rows, INSTEAD) or self._by_explanations(rows)
+        if not self._time_for(inferences):
             return self._by_explanations(rows)
         try:
             return self._by_inference(rows, several)
         except TooHard:  # the time is up
             return self._by_explanations(rows)
 
-    def _time_for(self, inferences: int) -> bool:
+    def _by_frontier(self, rows: Ints, seconds: float) -> tuple[Floats, Accuracy] | None:
+        """[present] the same exactly, unless that is predicted to take more seconds."""
+        if not self._time_for(1):
+            return None
+        found = cured(self.problem, rows, seconds, self.limits, self.deadline)
+        if found is None:
+            return None
+        removed, error = found
+        self._joint.learn(rows.tolist(), removed, error)
+        return removed, Accuracy("exact", error)
+
+    def _time_for(self, inferences: float) -> bool:
         """Whether so many more inferences may be over before the deadline."""
         left = self.deadline.left
         return left is None or left >= AMPLE * inferences * self._took
 
-    def _sharing(self, rows: Ints, most: int) -> list[tuple[int, ...]] | None:
-        """The sets of two rows or more that can cause one finding; None if there are more."""
+    def _sharing(self, rows: Ints) -> list[tuple[int, ...]] | None:
+        """The sets of two rows or more that can cause one finding; None if there are many."""
         links, found = self._links, list[tuple[int, ...]]()
-        meeting = rows.tolist()
+        meeting = sorted(rows.tolist())
         for size in range(2, len(rows) + 1):
             some = [
                 one
@@ -175,7 +205,7 @@ class NetworkCures:
                 if links[list(one)].all(axis=0).any()
             ]
             found += some
-            if len(found) > most:
+            if len(found) > MOST_SETS:
                 return None
             meeting = [row for row in meeting if any(row in one for one in some)]
         return found
@@ -187,8 +217,7 @@ class NetworkCures:
         tables, accuracy = self.solution.tables, self.solution.accuracy
         found = tables.disabled[rows].sum(axis=0)
         bound, kinds = self._single_error(rows), {accuracy.kind}
-        for some in several:
-            joint = self._joint.of(some)
+        for joint in self._joint.of_all(several):
             found, bound = found + joint.chance, bound + float(joint.error.sum())
             kinds |= set() if joint.accuracy is None else {joint.accuracy.kind}
         found = np.clip(found, 0.0, 1.0)

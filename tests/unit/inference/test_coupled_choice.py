@@ -7,10 +7,11 @@ import pytest
 import hickam
 from conditioned import condition_on_risks
 from coupled_instances import random_problems, true_error
-from hickam.beliefs.deadline import NEVER
+from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
+from hickam.inference.coupled import choice
 from hickam.inference.coupled.choice import coupled, possible
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem
@@ -55,6 +56,21 @@ def test_weak_wide_coupling_is_passed_as_messages():
     truth = exactly(clinic_problem(), 10.0, Limits(), NEVER)
     assert solution.engine == "bethe"
     assert true_error(solution.tables, truth.tables) <= solution.accuracy.error < 1e-4
+
+
+@needs_kernels
+def test_messages_that_do_not_end_leave_time_for_another_answer(monkeypatch):
+    given = []
+
+    def endless(problem, goal, seconds):
+        del problem, goal
+        given.append(seconds)
+        raise TimeoutError
+
+    monkeypatch.setattr(choice, "bethe", endless)
+    solution = coupled(clinic_problem(), Limits(), Deadline.after(10.0))
+    assert solution.engine != "bethe"
+    assert given[0] <= choice.MESSAGES * 10.0
 
 
 @pytest.mark.parametrize("seed", range(4))

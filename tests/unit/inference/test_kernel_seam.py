@@ -69,8 +69,11 @@ CALLS = {
     "lattice": lambda: settled() | {"parts": 2, "seconds": 0.0},
     "bethe": lambda: coupled() | {"goal": 1e-9, "seconds": 0.0},
     "frontier": visiting,
+    "cured": lambda: coupled() | {"cured_rows": np.array([True, False, True])} | visiting(),
     "elimination": lambda: coupled() | {"goal": 1e-9} | visiting(),
-    "strongest": lambda: coupled() | {"importance": np.ones(4), "most_operations": 1e6},
+    "strongest": lambda: (
+        coupled() | {"importance": np.ones(4), "most_operations": 1e6, "seconds": 0.0}
+    ),
     "sample": sampling,
 }
 

@@ -20,7 +20,7 @@ from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.problem import Tables
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.cures import sampled_cures
-from hickam.inference.sampling.estimates import DISAGREE, evidence, split_r_hat
+from hickam.inference.sampling.estimates import DISAGREE, evidence, quantile, split_r_hat
 from hickam.inference.sampling.sampled import draw, nominal_steps, sampled
 from hickam.kernels import compiled
 from strategies import network_of
@@ -161,6 +161,14 @@ def test_a_deadline_cuts_the_work_short(steps):
 
 
 @needs_kernels
+def test_a_batch_is_a_few_steps_when_the_time_is_up():
+    network = hickam.load("clinic")
+    problem = problem_of(network, Case(present=network.findings[:40]))
+    taken = draw(problem, Limits(deadline=1e-6))["steps"]
+    assert 0 < taken.min() <= taken.max() < 32  # a whole cycle
+
+
+@needs_kernels
 def test_sixty_findings_with_open_risk_factors_are_answered():
     network = hickam.load("clinic")
     case = Case(present=network.findings[:60])
@@ -222,6 +230,12 @@ def test_a_sampled_case_is_cured_by_its_explanations():
 def chain_of(*sets):
     """Kept sets as the sampler hands them over."""
     return np.cumsum([0, *map(len, sets)]), np.concatenate([np.array(s, dtype=int) for s in sets])
+
+
+def test_a_quantile_is_that_of_numpy():
+    values = np.random.default_rng(3).random(12)
+    for share in (0.0, 0.3, 0.5, 0.95, 1.0):
+        assert quantile(values, share) == pytest.approx(np.quantile(values, share), abs=1e-15)
 
 
 def test_chains_that_stick_to_different_explanations_are_seen():

@@ -147,7 +147,7 @@ def check(
     """
     weights = importance(problem, outcome.tables.posterior)
     budget = max(CHECK, SHARE * message_seconds(problem) / SECONDS, operations)
-    part, keep = strongest(problem, weights, budget)
+    part, keep = strongest(problem, weights, budget, deadline.seconds)
     exact = frontier(part, memory=limits.memory, seconds=deadline.seconds)
     messages = bethe(part, rounding_goal(limits), deadline.seconds)
     if exact.tables is None or messages is None:

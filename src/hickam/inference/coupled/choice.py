@@ -38,6 +38,9 @@ FAIR = 0.15  # seconds that an exact answer may take, or messages, before others
 PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, without a deadline
 ROUGH = 1.0  # error at which something slower may well do better
 USUAL = Limits().tolerance  # who asks for less than this has time
+# Of the time until a deadline: what messages may be predicted to take, and when they are given up
+# for something rougher.
+SURE, MESSAGES = 0.6, 0.75
 SHORTEST = 0.015  # seconds that sampling needs to say anything
 
 
@@ -87,9 +90,9 @@ def _approximations(
 ) -> Iterator[Solution]:
     """Approximate solutions, the quickest first, and exact ones that cost little more."""
     left = clock.left
-    allowed = FAIR if left is None else min(left, FAIR)
+    allowed = FAIR if left is None else min(SURE * left, FAIR)
     if messages <= allowed and message_bytes(problem) <= limits.memory:
-        yield from _by_messages(problem, limits, clock)
+        yield from _by_messages(problem, limits, clock.share(MESSAGES))
     solution = mixed(problem, limits, clock)
     if solution is not None:
         yield solution

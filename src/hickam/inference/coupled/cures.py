@@ -12,6 +12,7 @@ from hickam.beliefs.options import Limits
 from hickam.inference.coupled.mixture import Mixture, mixture_of
 from hickam.inference.problem import Problem, Tables, log_fails
 from hickam.inference.sampling.cures import Removed
+from hickam.inference.sampling.estimates import quantile
 from hickam.issues import LostPrecision
 from hickam.model.network import Floats, Ints
 
@@ -19,7 +20,7 @@ DRAWS = 3000  # a percent of what a set removes, for about the time of an infere
 EFFORT = 0.03  # nominal seconds for the mixture: a larger one hardly makes the weights more even
 MISSED = 3.0  # how often an explanation as heavy as the heaviest may have been missed
 FAR = 0.95  # of the explanations are less far from the mean than such a one may be
-SAME = 1e-6  # findings by which two explanations do not differ
+SAME = 1e-3  # findings by which two explanations hardly differ: neither knows of one that does
 CERTAIN = -40.0  # log of the chance that a certain link fails: less than any digit shows
 
 
@@ -73,7 +74,7 @@ class WeighedExplanations:
         Draws of one kind have no spread, and know nothing of what they have not met.
         """
         silent = len(self.weight) - len(total)
-        usual = 0.0 if silent > len(total) else float(np.median(total))
+        usual = 0.0 if silent > len(total) else quantile(total, 0.5)
         unlike = int(np.count_nonzero(np.abs(total - usual) > SAME))
         return unlike + (silent if usual > SAME else 0)
 
@@ -81,7 +82,7 @@ class WeighedExplanations:
         """How far from the mean the explanations are that are far, but not the farthest."""
         gaps = np.full(len(self.weight), abs(mean))  # of those that say 0
         gaps[: len(total)] = np.abs(total - mean)
-        return float(np.quantile(gaps, FAR))
+        return quantile(gaps, FAR)
 
     def with_one_more(self, rows: Sequence[int], others: Sequence[int]) -> Floats:
         """[other, present] what curing these rows and one other removes.

@@ -30,18 +30,19 @@ def importance(problem: Problem, posterior: Floats) -> Floats:
 
 
 def strongest(
-    problem: Problem, weights: Floats, operations: float
+    problem: Problem, weights: Floats, operations: float, seconds: float = 0.0
 ) -> tuple[Problem, npt.NDArray[np.bool_]]:
     """The problem with the most important edges that the frontier can afford, and which they are.
 
-    The others are averaged inside their diseases: a model of its own, in which every law holds.
+    Fewer after so many seconds (0: any). The others are averaged inside their diseases: a model
+    of its own, in which every law holds.
     """
     kernels = compiled()
     if kernels is None:
         keep = _strongest_numpy(problem, weights, operations)
     else:
         mask = kernels.strongest(
-            *kernel_arguments(problem), np.ascontiguousarray(weights), operations
+            *kernel_arguments(problem), np.ascontiguousarray(weights), operations, seconds
         )
         keep = np.frombuffer(mask, dtype=np.bool_)
     return averaged(problem, keep), keep

@@ -20,6 +20,7 @@ from hickam.inference.frontier.twin import frontier_numpy, operations_numpy
 from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
 from hickam.kernels import compiled
+from hickam.model.network import Floats, Ints
 
 SECONDS = 0.7e-9  # of one operation
 MARGIN = 10.0  # stated rounding error over what the kernel estimates, by benchmarks/truth.py
@@ -97,6 +98,27 @@ def exactly(
     if found.tables is None:
         return None
     return Solution(found.tables, "frontier", Accuracy("exact", found.rounding))
+
+
+def cured(
+    problem: Problem, rows: Ints, seconds: float, limits: Limits, deadline: Deadline
+) -> tuple[Floats, float] | None:
+    """[present] P(every active cause is among these rows | evidence), and its rounding error.
+
+    None if it is predicted to take more than so many seconds, or without compiled kernels. The
+    rows are visited last: what they complete, nothing else has produced.
+    """
+    kernels = compiled()
+    if kernels is None:
+        return None
+    if deadline.left is not None:
+        seconds = min(seconds, 0.7 * deadline.left)
+    chosen = np.zeros(len(problem.rows), dtype=bool)
+    chosen[rows] = True
+    removed, rounding = kernels.cured(
+        *kernel_arguments(problem), chosen, seconds / SECONDS, limits.memory, deadline.seconds
+    )
+    return None if removed is None else (removed, max(MARGIN * rounding, LEAST))
 
 
 def by_frontier(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:

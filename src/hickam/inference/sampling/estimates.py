@@ -197,4 +197,13 @@ def _effective_samples(indicator: Floats, visits: float, chains: int) -> float:
     spread = means[:, likely].var(axis=0, ddof=1) / chains
     wide = mean[likely] * (1.0 - mean[likely])
     samples = np.divide(wide, spread, out=np.full(len(wide), visits), where=spread > 0.0)
-    return float(np.clip(np.median(samples), 1.0, visits)) if len(samples) else visits
+    return float(np.clip(quantile(samples, 0.5), 1.0, visits)) if len(samples) else visits
+
+
+def quantile(values: Floats, share: float) -> float:
+    """The value below which a share of the values lie.
+
+    As NumPy's, which first loads a library of its own, for longer than some answers may take.
+    """
+    ordered = np.sort(values)
+    return float(np.interp(share * (len(ordered) - 1), np.arange(len(ordered)), ordered))

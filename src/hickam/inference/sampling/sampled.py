@@ -39,7 +39,7 @@ SEEN = 256  # diseases that a step looks at when there are many
 NUMPY_FACTOR = 100.0  # how much slower a step is without compiled kernels
 SHORT = 0.25  # seconds: a deadline that leaves no time for a first look
 # Seconds that the answer takes once the samples are there, and of it each row and link.
-FINISH, FINISH_EACH = 2e-3, 1.2e-6
+FINISH, FINISH_EACH = 3e-3, 1.2e-6
 
 
 def by_sampling(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
