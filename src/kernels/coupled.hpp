@@ -93,9 +93,10 @@ class Sums {
         }
         More times(V x) const { return {all * x, doubt * x}; }
     };
-    // One block: Phi and the slopes (d Phi / d a_k), and what the loops add to each (or null).
-    template <class T> void add(std::uint64_t block, T phi, const T *slope, const More &more_phi,
-                                const More *more_slope);
+    // One block: Phi, a_k (or null) and the slopes (d Phi / d a_k), and what the loops add to each (or
+    // null).
+    template <class T> void add(std::uint64_t block, T phi, const T *a, const T *slope,
+                                const More &more_phi, const More *more_slope);
     // The posterior of a row that only listens, before it is divided by the evidence: a sum over
     // all subsets, and the size of its terms.
     void listen(std::size_t row, Num total, double size);
@@ -106,7 +107,7 @@ class Sums {
     struct Row {
         DD total;
         More more;
-        V size;
+        V size, more_size;  // of the terms, and of what loops add to them
     };
     template <class T> void add_row(std::size_t row, std::uint64_t high, T value, const More &);
 

@@ -1,38 +1,40 @@
 // Message passing between risk factors and diseases on every subset of the findings, with loop
-// corrections. The messages are brought to their fixed point in float64; a few sweeps in
-// double-double then remove the rounding that the alternating sums would amplify.
+// corrections. The messages are brought to their fixed point in float64; one sweep in double-double
+// then tells the rounding in them, which the alternating sums would amplify.
 #include "coupled_bethe.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace hickam::coupled {
 namespace {
 
 constexpr int MOST_SWEEPS = 60;       // in float64
-constexpr int MOST_FINE_SWEEPS = 8;   // in double-double
+constexpr int MOST_TURNS = 60;        // of what is left in them
 constexpr double CONVERGED = 1e-15;
 constexpr double LEAST_SHRINK = 1e-2;  // of the error of the messages in one sweep
 constexpr double EPSILON = 0x1p-53, FINE_EPSILON = 0x1p-102;
-constexpr double UNITS = 8.0;       // of rounding, in a message at its fixed point in float64
 constexpr double LOOSEST = 1e-12;   // what may be left in a message
 constexpr double AMPLIFIED = 30.0;  // what is left in the messages, beside the condition number
 
 }  // namespace
 
-Graph::Graph(const Coupled &p) : acts(p.edges), fails(p.edges), prior_off(p.risks) {
-    std::vector<long long> row, risk;
+Graph::Graph(const Coupled &p) : acts(p.edges), fails(p.edges), on(p.rows), prior_off(p.risks) {
+    std::vector<long long> rows, risk;
     for (std::size_t e = 0; e < p.edges; ++e) {
         fails[e] = complement(p.edge_acts[e], p.edge_fails[e]);
         acts[e] = complement(p.edge_fails[e], p.edge_acts[e]);
         if (!p.reached[p.edge_row[e]]) continue;
         edges.push_back(static_cast<int>(e));
-        row.push_back(p.edge_row[e]);
+        row.push_back(static_cast<int>(p.edge_row[e]));
+        rows.push_back(p.edge_row[e]);
         risk.push_back(p.edge_risk[e]);
     }
-    by_row = group(row.data(), row.size(), p.rows);
+    by_row = group(rows.data(), rows.size(), p.rows);
     by_risk = group(risk.data(), risk.size(), p.risks);
     listening = group(p.edge_row, p.edges, p.rows);
+    for (std::size_t k = 0; k < p.rows; ++k) on[k] = complement(p.off[k], p.on[k]);
     for (std::size_t j = 0; j < p.risks; ++j) prior_off[j] = two_sum(1.0, -p.risk_prior[j]);
 }
 
@@ -48,26 +50,46 @@ template <class T> void Messages<T>::start(const Lattice &lattice, std::uint64_t
     }
 }
 
-template <class T> void Messages<T>::ask_rows(const Lattice &lattice, const Graph &g) {
+template <>
+template <> void Messages<V>::start(const Messages<DD> &finer) {
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] = finer.a[k].hi, b[k] = finer.b[k].hi;
+}
+
+template <class T>
+template <bool last> void Messages<T>::ask_rows(const Lattice &lattice, const Graph &g) {
     const T one = lift<T>({1.0, 0.0});
+    if (last) phi = one;
     for (std::size_t k = 0; k < a.size(); ++k) {
-        T product = lattice.off<T>(k);
         const int begin = g.by_row.start[k], end = g.by_row.start[k + 1];
+        if (begin == end && !(last && lattice.problem.reached[k])) continue;
+        T product = lattice.off<T>(k);
+        T on = lift<T>(g.on[k]);  // added up: 1 - off would lose a rare one
         for (int i = begin; i < end; ++i) {
             const int e = g.by_row.item[i];
+            const T acted = loosely(heard[e], lift<T>(g.acts[g.edges[e]]));
             before[e] = product;
-            quiet[e] = one - heard[e] * lift<T>(g.acts[g.edges[e]]);
-            product *= quiet[e];
+            if (last) on += loosely(product, acted);
+            quiet[e] = rest_of_one(acted);
+            product = loosely(product, quiet[e]);
         }
-        stay_off[k] = product;
+        T inverse = one, rows = one;
+        if (last) {
+            stay_off[k] = product;
+            rows = a[k] + b[k] * product;
+            inverse = ratio(one, rows);
+            slope[k] = on * inverse;
+        }
         T after = one;
         for (int i = end - 1; i >= begin; --i) {
             const int e = g.by_row.item[i];
-            others[e] = before[e] * after;
-            const T silent = b[k] * others[e];
-            told[e] = ratio(T(a[k] + silent * lift<T>(g.fails[g.edges[e]])), T(a[k] + silent));
-            if (i > begin) after *= quiet[e];
+            others[e] = loosely(before[e], after);
+            const T silent = loosely(b[k], others[e]), off = a[k] + silent;
+            told[e] = ratio(T(a[k] + loosely(silent, lift<T>(g.fails[g.edges[e]]))), off);
+            // What an edge counts twice, 1 - heard + heard told, is the row's factor over `off`.
+            if (last) rows = loosely(rows, loosely(off, inverse));
+            if (i > begin) after = loosely(after, quiet[e]);
         }
+        if (last) phi *= rows;
     }
 }
 
@@ -81,16 +103,16 @@ template <class T> double Messages<T>::ask_risks(const Lattice &lattice, const G
         const int begin = g.by_risk.start[j], end = g.by_risk.start[j + 1];
         for (int i = begin; i < end; ++i) {
             before[i] = product;
-            product *= told[i];
+            product = loosely(product, told[i]);
         }
         T after = one;
         for (int i = end - 1; i >= begin; --i) {
-            const T on = before[i] * after;
+            const T on = loosely(before[i], after);
             const T fresh = ratio(on, T(off + on));
             const V change = magnitude(difference(fresh, heard[i])) * fill(g.acts[g.edges[i]].hi);
             largest = where(change > largest, change, largest);
             heard[i] = fresh;
-            if (i > begin) after *= told[i];
+            if (i > begin) after = loosely(after, told[i]);
         }
     }
     double most = 0.0;
@@ -98,39 +120,28 @@ template <class T> double Messages<T>::ask_risks(const Lattice &lattice, const G
     return most;
 }
 
-template <class T> void Messages<T>::finish(const Lattice &lattice, const Graph &g) {
+template <class T> void Messages<T>::believe(const Lattice &lattice, const Graph &g) {
     const Coupled &p = lattice.problem;
-    const T one = lift<T>({1.0, 0.0});
-    T overlap = one;
-    phi = one;
-    for (std::size_t i = 0; i < g.edges.size(); ++i)
-        overlap *= one - heard[i] * (one - told[i]);
     for (std::size_t j = 0; j < p.risks; ++j) {
         T on = lift<T>({p.risk_prior[j], 0.0});
-        for (int i = g.by_risk.start[j]; i < g.by_risk.start[j + 1]; ++i) on *= told[i];
+        for (int i = g.by_risk.start[j]; i < g.by_risk.start[j + 1]; ++i) on = loosely(on, told[i]);
         const T whole = lift<T>(g.prior_off[j]) + on;
         belief[j] = ratio(on, whole);
         phi *= whole;
     }
-    phi = ratio(phi, overlap);
+}
+
+template <class T> void Messages<T>::listen(const Lattice &lattice, const Graph &g) {
+    const Coupled &p = lattice.problem;
     for (std::size_t k = 0; k < p.rows; ++k) {
-        T on = lift<T>(complement(p.off[k], p.on[k]));  // added up: 1 - off would lose a rare one
-        if (p.reached[k]) {
-            for (int i = g.by_row.start[k]; i < g.by_row.start[k + 1]; ++i) {
-                const int e = g.by_row.item[i];
-                on += (one - on) * heard[e] * lift<T>(g.acts[g.edges[e]]);
-            }
-            const T factor = a[k] + b[k] * stay_off[k];
-            phi *= factor;
-            slope[k] = ratio(on, factor);
-            continue;
-        }
+        if (p.reached[k]) continue;
         T product = lattice.off<T>(k);  // a listening row: a = o, its factor is constant
+        T on = lift<T>(g.on[k]);
         for (int i = g.listening.start[k]; i < g.listening.start[k + 1]; ++i) {
             const int e = g.listening.item[i];
-            const T acted = belief[p.edge_risk[e]] * lift<T>(g.acts[e]);
-            product *= one - acted;
-            on += (one - on) * acted;
+            const T acted = loosely(belief[p.edge_risk[e]], lift<T>(g.acts[e]));
+            on += loosely(product, acted);
+            product = loosely(product, rest_of_one(acted));
         }
         stay_off[k] = product;
         slope[k] = on / lattice.o<T>(k);
@@ -141,6 +152,57 @@ template <class T> void Messages<T>::finish(const Lattice &lattice, const Graph 
 template struct Messages<V>;
 template struct Messages<DD>;
 
+Remainder::Remainder(const Coupled &p, const Graph &g)
+    : first(g.edges.size()), now(g.edges.size()), told(g.edges.size()), row(p.rows), risk(p.risks) {}
+
+double Remainder::add(const Lattice &lattice, const Graph &g, const Loops &loops,
+                      const Messages<V> &coarse, Messages<DD> &fine, double close) {
+    const Coupled &p = lattice.problem;
+    const V zero = fill(0.0), one = fill(1.0);
+    const auto most = [](V size) {
+        double most = 0.0;
+        for (int lane = 0; lane < LANES; ++lane) most = std::max(most, size[lane]);
+        return most;
+    };
+    fine.ask_risks(lattice, g);
+    V largest = zero;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        const V h = coarse.heard[i];
+        first[i] = now[i] = ratio<V>(difference(fine.heard[i], exact(h)), h * (one - h));
+        largest = where(magnitude(now[i]) > largest, magnitude(now[i]), largest);
+    }
+    const double moved = most(largest);
+    double change = moved;
+    for (int round = 0; round < MOST_TURNS && (!round || change > close); ++round) {
+        for (V &sum : row) sum = zero;
+        for (std::size_t i = 0; i < first.size(); ++i) row[g.row[i]] += loops.swing[i] * now[i];
+        largest = zero;
+        for (std::size_t j = 0; j < p.risks; ++j) {
+            V sum = zero;
+            for (int i = g.by_risk.start[j]; i < g.by_risk.start[j + 1]; ++i) {
+                told[i] = loops.turn[i] * (row[g.row[i]] - loops.swing[i] * now[i]);
+                sum += told[i];
+            }
+            risk[j] = sum;
+            for (int i = g.by_risk.start[j]; i < g.by_risk.start[j + 1]; ++i) {
+                const V next = first[i] + (sum - told[i]), size = magnitude(next - now[i]);
+                largest = where(size > largest, size, largest);
+                now[i] = next;
+            }
+        }
+        change = most(largest);
+    }
+    for (std::size_t k = 0; k < p.rows; ++k) {
+        if (!p.reached[k]) continue;
+        const V off = coarse.stay_off[k];
+        const V inverse = ratio<V>(one, coarse.a[k] + coarse.b[k] * off);
+        fine.slope[k] += exact(row[k] * off * lattice.o<V>(k) * inverse * inverse);
+    }
+    for (std::size_t j = 0; j < p.risks; ++j)
+        fine.belief[j] += exact(risk[j] * coarse.belief[j] * (one - coarse.belief[j]));
+    return change + moved * moved;
+}
+
 namespace {
 
 V more_than_one(V log) {
@@ -148,19 +210,27 @@ V more_than_one(V log) {
     return log;
 }
 
+struct Fine {
+    Fine(const Coupled &p, const Graph &g) : messages(p, g), remainder(p, g) {}
+    Messages<DD> messages;
+    Remainder remainder;
+};
+
 template <class T>
 Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, double close,
             const Stopwatch &watch) {
-    constexpr bool fine = sizeof(T) > sizeof(V);
+    constexpr bool in_fine = sizeof(T) > sizeof(V);
     const Coupled &p = lattice.problem;
     Sums sums(lattice, true);
     Messages<V> coarse(p, g);
-    Messages<T> exactly(p, g);
+    std::optional<Fine> fine;
+    if (in_fine) fine.emplace(p, g);
     Loops loops(p, g, meetings);
     std::vector<T> slope(p.rows);
     std::vector<Sums::More> more(p.rows);
     for (std::size_t i = 0; i < g.edges.size(); ++i)
         coarse.heard[i] = fill(p.risk_prior[p.edge_risk[g.edges[i]]]);
+    const double enough = in_fine ? std::min(close, CONVERGED) : close;  // the loops hear no better
     double residual = 0.0, left = 0.0, shrink = LEAST_SHRINK;
     for (std::uint64_t block = 0; block < lattice.blocks(); ++block) {
         if (watch.expired()) {
@@ -168,35 +238,38 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
             late.answer.expired = true;
             return late;
         }
-        coarse.start(lattice, block);
+        if constexpr (in_fine) {
+            fine->messages.start(lattice, block);
+            coarse.start(fine->messages);
+        } else {
+            coarse.start(lattice, block);
+        }
         double change = 1.0;
         for (int sweep = 0; sweep < MOST_SWEEPS && change > CONVERGED; ++sweep) {
             const double before = change;
-            coarse.ask_rows(lattice, g);
+            coarse.ask_rows<false>(lattice, g);
             change = coarse.ask_risks(lattice, g);
             if (sweep && change > 1e3 * CONVERGED) shrink = std::max(shrink, change / before);
-            if (sweep && change * shrink <= close) break;  // what is left after this sweep
+            if (sweep && change * shrink <= enough) break;  // what is left after this sweep
         }
         residual = std::max(residual, change);
-        coarse.ask_rows(lattice, g);
-        coarse.finish(lattice, g);
+        coarse.ask_rows<true>(lattice, g);
+        coarse.believe(lattice, g);
+        coarse.listen(lattice, g);
         loops.correct(lattice, g, coarse);
         const Messages<T> *messages;
-        if constexpr (fine) {
-            exactly.start(lattice, block);
+        if constexpr (in_fine) {
+            Messages<DD> &exactly = fine->messages;
             for (std::size_t i = 0; i < g.edges.size(); ++i) exactly.heard[i] = exact(coarse.heard[i]);
-            change = std::max(change, UNITS * EPSILON);
-            for (int sweep = 0; sweep < MOST_FINE_SWEEPS && change * shrink > close; ++sweep) {
-                exactly.ask_rows(lattice, g);
-                change = exactly.ask_risks(lattice, g);
-            }
-            exactly.ask_rows(lattice, g);
-            exactly.finish(lattice, g);
+            exactly.ask_rows<true>(lattice, g);
+            exactly.believe(lattice, g);
+            left = std::max(left, fine->remainder.add(lattice, g, loops, coarse, exactly, close));
+            exactly.listen(lattice, g);
             messages = &exactly;
         } else {
+            left = std::max(left, change * shrink);
             messages = &coarse;
         }
-        left = std::max(left, change * shrink);
         const T phi = messages->phi;
         const V whole = lanes_of(phi), one = fill(1.0);
         const V grow = more_than_one(loops.all);
@@ -206,10 +279,11 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
             more[k].all = base * grow + whole * (one + grow) * loops.slope[k];
             more[k].doubt = base * loops.doubt + whole * loops.doubt_slope[k];
         }
-        sums.add<T>(block, phi, slope.data(), {whole * grow, whole * loops.doubt}, more.data());
+        sums.add<T>(block, phi, messages->a.data(), slope.data(), {whole * grow, whole * loops.doubt},
+                    more.data());
     }
     const double units = AMPLIFIED * left / lattice.roundings();
-    Outcome out = sums.conclude((fine ? FINE_EPSILON : EPSILON) + units);
+    Outcome out = sums.conclude((in_fine ? FINE_EPSILON : EPSILON) + units);
     out.residual = residual;
     return out;
 }
@@ -219,10 +293,17 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
 double entanglement(const Coupled &p, const Meetings &meetings) {
     std::vector<double> strongest(meetings.pairs, 0.0);
     double found = 0.0;
-    for (const Meeting &at : meetings.speaking) {
-        const double acts = std::max(p.edge_acts[at.first], p.edge_acts[at.second]);
-        found = std::max(found, std::min(acts, strongest[at.pair]));
-        strongest[at.pair] = std::max(strongest[at.pair], acts);
+    for (std::size_t k = 0; k < p.rows; ++k) {
+        if (!p.reached[k]) continue;
+        const Groups &of_row = meetings.of_row;
+        const int *pair = meetings.pair.data() + meetings.start[k];
+        const int end = of_row.start[k + 1];
+        for (int x = of_row.start[k]; x < end; ++x)
+            for (int y = x + 1; y < end; ++y, ++pair) {
+                const double acts = std::max(p.edge_acts[of_row.item[x]], p.edge_acts[of_row.item[y]]);
+                found = std::max(found, std::min(acts, strongest[*pair]));
+                strongest[*pair] = std::max(strongest[*pair], acts);
+            }
     }
     return found;
 }

@@ -4,7 +4,7 @@
 // through the same alternating sums, so that whatever these amplify they amplify here as well.
 #include "coupled_bethe.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace hickam::coupled {
 namespace {
@@ -15,36 +15,57 @@ constexpr double LONGER = 1.5, THREES = 4.0, SKEW = 4.0, LONGEST = 3.0, UNHEARD 
 
 }  // namespace
 
-void Meetings::count_threesomes(const Coupled &p, const Groups &of_row) {
-    std::vector<std::pair<std::uint64_t, Threesome>> all;
+void Meetings::count_threesomes(const Coupled &p) {
+    threesome_start.assign(p.rows + 1, 0);
+    std::size_t all = 0;
     for (std::size_t k = 0; k < p.rows; ++k) {
-        const int begin = of_row.start[k], end = of_row.start[k + 1];
-        for (int x = begin; x < end; ++x)
-            for (int y = x + 1; y < end; ++y)
-                for (int z = y + 1; z < end; ++z) {
-                    const int e = of_row.item[x], f = of_row.item[y], g = of_row.item[z];
-                    const std::uint64_t key = std::uint64_t(p.edge_risk[e]) << 42 |
-                                              std::uint64_t(p.edge_risk[f]) << 21 |
-                                              std::uint64_t(p.edge_risk[g]);
-                    all.push_back({key, {e, f, g, -1, int(k)}});
-                }
-        if (all.size() > MOST_THREESOMES) {
-            counted = false;
-            return;
-        }
+        const std::size_t size = of_row.start[k + 1] - of_row.start[k];
+        if (size > 2) all += size * (size - 1) * (size - 2) / 6;
     }
-    std::sort(all.begin(), all.end(), [](const auto &x, const auto &y) { return x.first < y.first; });
-    for (std::size_t i = 0, j; i < all.size(); i = j) {
-        bool speaks = false;
-        for (j = i; j < all.size() && all[j].first == all[i].first; ++j)
-            speaks |= p.reached[all[j].second.row];
-        if (!speaks || j == i + 1) continue;
-        for (std::size_t l = i; l < j; ++l) {
-            all[l].second.set = sets;
-            threesomes.push_back(all[l].second);
-        }
-        ++sets;
+    counted = all <= MOST_THREESOMES;
+    if (!counted) return;
+    struct Place {
+        int first, second, row;
+    };
+    std::vector<int> from(pairs + 1, 0);  // [pair + 1] into `places`
+    for (int one : pair) ++from[one + 1];
+    for (int i = 0; i < pairs; ++i) from[i + 1] += from[i];
+    std::vector<Place> places(pair.size());
+    std::vector<int> next(from.begin(), from.end() - 1);
+    for (std::size_t k = 0; k < p.rows; ++k) {
+        const int *at = pair.data() + start[k];
+        const int end = of_row.start[k + 1];
+        for (int x = of_row.start[k]; x < end; ++x)
+            for (int y = x + 1; y < end; ++y) places[next[*at++]++] = {x, y, int(k)};
     }
+    std::vector<std::pair<int, Threesome>> found;  // with their rows
+    std::vector<int> rows(p.risks, 0), number(p.risks, -1);  // [third risk factor]
+    std::vector<char> speaks(p.risks, false);
+    for (int i = 0; i < pairs; ++i) {
+        if (from[i + 1] - from[i] < 2) continue;
+        const auto visit = [&](const auto &each) {
+            for (int l = from[i]; l < from[i + 1]; ++l)
+                for (int z = places[l].second + 1; z < of_row.start[places[l].row + 1]; ++z)
+                    each(places[l], z, p.edge_risk[of_row.item[z]]);
+        };
+        visit([&](const Place &at, int, long long third) {
+            ++rows[third];
+            speaks[third] |= p.reached[at.row];
+        });
+        visit([&](const Place &at, int z, long long third) {
+            if (rows[third] < 2 || !speaks[third]) return;
+            if (number[third] < 0) number[third] = sets++;
+            found.push_back({at.row, {at.first, at.second, z, number[third]}});
+            ++threesome_start[at.row + 1];
+        });
+        visit([&](const Place &, int, long long third) {
+            rows[third] = 0, number[third] = -1, speaks[third] = false;
+        });
+    }
+    for (std::size_t k = 0; k < p.rows; ++k) threesome_start[k + 1] += threesome_start[k];
+    next.assign(threesome_start.begin(), threesome_start.end() - 1);
+    threesomes.resize(found.size());
+    for (const auto &[row, three] : found) threesomes[next[row]++] = three;
 }
 
 // Loops of four rows and more: at most half the square of all correlations' squares. Two rows that
@@ -52,51 +73,75 @@ void Meetings::count_threesomes(const Coupled &p, const Groups &of_row) {
 // skewed. A part of the loops of three rows, for their finer structure. For rows that only listen, the
 // last three and paths one step longer.
 void Loops::weigh_doubts(const Coupled &p) {
-    std::fill(doubt_slope.begin(), doubt_slope.end(), fill(0.0));
-    for (const Meeting &at : meetings.speaking)
-        doubt_slope[at.row] += tilt[at.first] * tilt[at.second] * total[at.pair];
-    for (V &one : doubt_slope) one *= fill(2.0 * LONGER) * squares;
-    doubt = fill(0.5 * LONGER) * squares * squares + fill(LONGEST) * longest;
-
-    std::fill(joint.begin(), joint.end(), fill(0.0));
-    const auto all_of = [&](const Threesome &at) {
-        return tilt[at.first] * tilt[at.second] * tilt[at.third];
-    };
-    for (const Threesome &at : meetings.threesomes)
-        if (p.reached[at.row]) joint[at.set] += mixing[at.row] * all_of(at);
-    V threes = fill(0.0);
-    for (const V &sum : joint) threes += sum * sum;
-    for (const Threesome &at : meetings.threesomes) {
-        const V three = all_of(at), own = mixing[at.row] * three;
-        if (p.reached[at.row]) threes -= own * own;
-        doubt_slope[at.row] +=
-            fill(THREES) * three * (p.reached[at.row] ? joint[at.set] - own : joint[at.set]);
-    }
-    doubt += fill(0.5 * THREES) * threes;
-
-    std::fill(near.begin(), near.end(), fill(0.0));
+    const Groups &of_row = meetings.of_row;
+    squares = fill(0.0);
+    for (V &sum : near) sum = fill(0.0);
     for (std::size_t pair = 0; pair < total.size(); ++pair) {
-        near[meetings.one[pair]] += total[pair] * total[pair];
-        near[meetings.two[pair]] += total[pair] * total[pair];
+        const V square = total[pair] * total[pair];
+        squares += square;
+        near[meetings.one[pair]] += square;
+        near[meetings.two[pair]] += square;
     }
     for (V &one : near) one = root(one);
-    for (const Meeting &at : meetings.listening) {
-        const V e = tilt[at.first], f = tilt[at.second], sum = total[at.pair];
-        around[at.first] += f * sum;
-        around[at.second] += e * sum;
-        const V one = near[p.edge_risk[at.first]], two = near[p.edge_risk[at.second]];
-        doubt_slope[at.row] +=
-            fill(UNHEARD) * e * f * (meetings.met[at.pair] ? magnitude(sum) * (one + two) : one * two);
-    }
-    for (std::size_t e = 0; e < p.edges; ++e) {
-        const std::size_t k = p.edge_row[e];
+    doubt = fill(0.5 * LONGER) * squares * squares + fill(LONGEST) * longest;
+    for (std::size_t k = 0; k < p.rows; ++k) {
+        V sum = fill(0.0);
+        const int end = of_row.start[k + 1];
+        if (p.reached[k]) {
+            for (int x = of_row.start[k]; x < end; ++x) sum += tilt[x] * around[x];  // each pair twice
+            sum *= fill(LONGER) * squares;
+        } else {
+            const int *pair = meetings.pair.data() + meetings.start[k];
+            for (int x = of_row.start[k]; x < end; ++x)
+                for (int y = x + 1; y < end; ++y, ++pair) {
+                    const V e = tilt[x], f = tilt[y], between = total[*pair];
+                    around[x] += f * between;
+                    around[y] += e * between;
+                    const V one = near[meetings.one[*pair]], two = near[meetings.two[*pair]];
+                    sum += fill(UNHEARD) * e * f *
+                           (meetings.met[*pair] ? magnitude(between) * (one + two) : one * two);
+                }
+        }
         const V mix = p.reached[k] ? mixing[k] : fill(0.0);
-        const V elsewhere = around[e] - mix * tilt[e] * (square[k] - tilt[e] * tilt[e]);
-        const V skew = fill(0.5 * SKEW) * strength[e] * elsewhere * elsewhere;
-        doubt += mix * skew;
+        V skews = fill(0.0);
+        for (int x = of_row.start[k]; x < end; ++x) {
+            const V elsewhere = around[x] - mix * tilt[x] * (square[k] - tilt[x] * tilt[x]);
+            skews += fill(0.5 * SKEW) * strength[x] * elsewhere * elsewhere;
+        }
+        doubt += mix * skews;
         // A reached row appears in three places of such a product.
-        doubt_slope[k] += p.reached[k] ? fill(3.0) * skew : skew;
+        doubt_slope[k] = sum + (p.reached[k] ? fill(3.0) * skews : skews);
     }
+    weigh_threesomes(p);
+}
+
+void Loops::weigh_threesomes(const Coupled &p) {
+    const auto all_of = [&](const Meetings::Threesome &at) {
+        return tilt[at.first] * tilt[at.second] * tilt[at.third];
+    };
+    const auto visit = [&](const auto &each) {
+        for (std::size_t k = 0; k < p.rows; ++k)
+            if (meetings.threesome_start[k] < meetings.threesome_start[k + 1])
+                each(k, &meetings.threesomes[meetings.threesome_start[k]],
+                     meetings.threesomes.data() + meetings.threesome_start[k + 1]);
+    };
+    for (V &sum : joint) sum = fill(0.0);
+    visit([&](std::size_t k, const Meetings::Threesome *at, const Meetings::Threesome *end) {
+        if (!p.reached[k]) return;
+        for (; at < end; ++at) joint[at->set] += mixing[k] * all_of(*at);
+    });
+    V threes = fill(0.0);
+    visit([&](std::size_t k, const Meetings::Threesome *at, const Meetings::Threesome *end) {
+        const V mix = p.reached[k] ? mixing[k] : fill(0.0);
+        V sum = fill(0.0);
+        for (; at < end; ++at) {
+            const V three = all_of(*at);
+            sum += three * (joint[at->set] - mix * three);
+        }
+        threes += mix * sum;
+        doubt_slope[k] += fill(THREES) * sum;
+    });
+    doubt += fill(0.5 * THREES) * threes;
 }
 
 }  // namespace hickam::coupled

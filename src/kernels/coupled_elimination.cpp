@@ -204,7 +204,7 @@ template <class T, int wide> class Elimination {
         for (std::size_t i = 0; i < plan.ways.size(); ++i) follow(i);
         for (int w = 0; w < wide; ++w) {
             for (std::size_t k = 0; k < p.rows; ++k) own[k] = slope[k * wide + w];
-            sums.add<T>(block + w, whole[w], own.data(), {}, nullptr);
+            sums.add<T>(block + w, whole[w], nullptr, own.data(), {}, nullptr);
         }
     }
 

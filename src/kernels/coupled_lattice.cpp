@@ -5,6 +5,11 @@
 #include <limits>
 
 namespace hickam::coupled {
+namespace {
+
+constexpr double LOOP_ROUNDINGS = 0x1p-49;  // in what loops add to a term, in float64
+
+}  // namespace
 
 Groups group(const long long *of, std::size_t items, std::size_t groups) {
     Groups result;
@@ -119,7 +124,7 @@ Mask Lattice::meets(std::uint64_t block, std::uint32_t columns, std::uint32_t me
 Sums::Sums(const Lattice &of, bool messages) : lattice(of), messages(messages) {
     const Coupled &p = lattice.problem;
     const V zero = fill(0.0);
-    rows.assign(p.rows + 1, Row{{zero, zero}, {}, zero});
+    rows.assign(p.rows + 1, Row{{zero, zero}, {}, zero, zero});
     inside.assign((p.rows + 1) * p.columns, DD{zero, zero});
     if (messages) more_inside.assign((p.rows + 1) * p.columns, More{});
     for (std::size_t k = 0; k <= p.rows; ++k)
@@ -135,6 +140,7 @@ void Sums::add_row(std::size_t row, std::uint64_t high, T value, const More &mor
     rows[row].total += term;
     rows[row].more += more;
     rows[row].size += magnitude(term.hi);
+    rows[row].more_size += magnitude(more.all);
     for (; high; high &= high - 1) {
         const std::size_t at = row * columns + __builtin_ctzll(high);
         inside[at] += term;
@@ -143,7 +149,7 @@ void Sums::add_row(std::size_t row, std::uint64_t high, T value, const More &mor
 }
 
 template <class T>
-void Sums::add(std::uint64_t block, T phi, const T *slope, const More &more_phi,
+void Sums::add(std::uint64_t block, T phi, const T *a, const T *slope, const More &more_phi,
                const More *more_slope) {
     const Coupled &p = lattice.problem;
     const T zero = lift<T>({0.0, 0.0});
@@ -153,7 +159,7 @@ void Sums::add(std::uint64_t block, T phi, const T *slope, const More &more_phi,
     const std::uint64_t high = block << LANE_BITS;
     for (std::size_t k = 0; k < p.rows; ++k) {
         if (!messages && !p.reached[k]) continue;
-        T value = weight * lattice.a<T>(k, block);
+        const T value = weight * (a ? a[k] : lattice.a<T>(k, block));
         const More more = more_slope ? more_slope[k].times(lanes_of(value)) : More{};
         add_row(k, high & lattice.children[k], T(value * slope[k]), more);
     }
@@ -236,6 +242,7 @@ Outcome Sums::conclude(double epsilon) const {
         return reduce(inside[at], messages ? more_inside[at] : More{}) / evidence;
     };
     double worst = out.condition;
+    double more = reduce(rows[p.rows].more_size).hi / evidence.value;
     for (std::size_t k = 0; k < p.rows; ++k) {
         const Three on = reduce(rows[k].total, rows[k].more) / evidence;
         answer.posterior[k] = on.value;
@@ -259,6 +266,8 @@ Outcome Sums::conclude(double epsilon) const {
         }
         const double size = reduce(rows[k].size).hi / evidence.value;
         worst = std::max(worst, size / std::max(on.value, 1e-3));
+        const double more_size = reduce(rows[k].more_size).hi / evidence.value;
+        more = std::max(more, more_size / std::max(on.value, 1e-3));
     }
     for (std::size_t s = 0; s < p.columns; ++s) {
         Three off = within(p.rows, s) * (1.0 / lattice.leak_fails[s].hi);
@@ -268,12 +277,12 @@ Outcome Sums::conclude(double epsilon) const {
         out.doubt_unexplained =
             std::max(out.doubt_unexplained, p.leak[s] * std::abs(off.value - off.doubted));
     }
-    out.rounding = lattice.roundings() * epsilon * worst;
+    out.rounding = lattice.roundings() * epsilon * worst + LOOP_ROUNDINGS * more;
     return out;
 }
 
-template void Sums::add<V>(std::uint64_t, V, const V *, const More &, const More *);
-template void Sums::add<DD>(std::uint64_t, DD, const DD *, const More &, const More *);
+template void Sums::add<V>(std::uint64_t, V, const V *, const V *, const More &, const More *);
+template void Sums::add<DD>(std::uint64_t, DD, const DD *, const DD *, const More &, const More *);
 template V Lattice::sign<V>(std::uint64_t) const;
 template DD Lattice::sign<DD>(std::uint64_t) const;
 template V Lattice::a<V>(std::size_t, std::uint64_t) const;

@@ -66,6 +66,15 @@ inline Num operator-(Num a, Num b) { return a + Num{-b.hi, -b.lo}; }
 // 1 - x, exactly, from whichever of x and its complement holds more digits.
 inline Num complement(double x, double rest) { return x < 0.5 ? two_sum(1.0, -x) : Num{rest, 0.0}; }
 
+// a b + c, of vectors of float64 rounded once where the processor can.
+inline V multiply_add(V a, V b, V c) {
+#if defined(__AVX2__) && defined(__FMA__)
+    return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#else
+    return a * b + c;
+#endif
+}
+
 struct DD {
     V hi, lo;
 };
@@ -78,9 +87,16 @@ inline DD two_sum(V a, V b) {
     const V s = a + b, t = s - a;
     return {s, (a - (s - t)) + (b - t)};
 }
+// A product whose two parts may overlap by the roundings of a chain of such products; any other
+// operation puts them in order again.
+inline V loosely(V a, V b) { return a * b; }
+inline DD loosely(DD a, DD b) {
+    const V p = a.hi * b.hi, e = product_error(a.hi, b.hi, p);
+    return {p, multiply_add(a.hi, b.lo, multiply_add(a.lo, b.hi, e))};
+}
 inline DD operator*(DD a, DD b) {
-    const V p = a.hi * b.hi;
-    return quick(p, product_error(a.hi, b.hi, p) + (a.hi * b.lo + a.lo * b.hi));
+    const DD p = loosely(a, b);
+    return quick(p.hi, p.lo);
 }
 inline DD operator+(DD a, DD b) {  // error relative to |a| + |b|
     const DD s = two_sum(a.hi, b.hi);
@@ -94,16 +110,15 @@ inline DD operator/(DD a, DD b) {
     return quick(q, rest * inverse);
 }
 inline DD &operator*=(DD &a, DD b) { return a = a * b; }
+
+// 1 - x for x from 0 to 1, as loose as x.
+inline V rest_of_one(V x) { return fill(1.0) - x; }
+inline DD rest_of_one(DD x) {
+    const V s = fill(1.0) - x.hi;
+    return {s, ((fill(1.0) - s) - x.hi) - x.lo};
+}
 inline DD &operator+=(DD &a, DD b) { return a = a + b; }
 
-// a b + c, of vectors of float64 rounded once where the processor can.
-inline V multiply_add(V a, V b, V c) {
-#if defined(__AVX2__) && defined(__FMA__)
-    return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-#else
-    return a * b + c;
-#endif
-}
 inline DD multiply_add(DD a, DD b, DD c) { return a * b + c; }
 
 inline V lanes_of(DD x) { return x.hi; }

@@ -30,13 +30,17 @@ def is_possible(network: Network, evidence: Evidence) -> bool:
     absent = np.zeros(len(network.findings), dtype=bool)
     absent[evidence.absent] = True
     excluded = evidence.likelihood == 0.0
-    excluded[effects.cause[absent[effects.effect] & (effects.fails == 0.0)]] = True
+    sure = np.flatnonzero(effects.fails == 0.0)
+    excluded[effects.cause[sure[absent[effects.effect[sure]]]]] = True
     must_be_off = np.zeros(len(network.risk_factors), dtype=bool)
-    must_be_off[causes.cause[excluded[causes.effect] & (causes.fails == 0.0)]] = True
+    sure = np.flatnonzero(causes.fails == 0.0)
+    must_be_off[causes.cause[sure[excluded[causes.effect[sure]]]]] = True
     certain = network.risk_prior == 1.0
     certain[evidence.risks_on] = True
     if np.any(must_be_off & certain) or np.any(excluded & (network.disease_leak_fails == 0.0)):
         return False
+    if np.all(network.finding_leak[evidence.present] > 0.0):
+        return True
     may_be_on = (network.risk_prior > 0.0) & ~must_be_off
     may_be_on[evidence.risks_on] = True
     may_be_on[evidence.risks_off] = False

@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 from conditioned import condition_on_risks
+from hickam.beliefs.beliefs import FLOOR
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.bethe import bethe, bethe_numpy
 from hickam.inference.problem import Problem, Tables
 from hickam.inference.reduce import reduce
+from hickam.kernels import compiled
+from hickam.model.network import Ints
 from hickam.model.random import Recipe, random_network
 
 
@@ -74,3 +77,56 @@ def test_the_compiled_message_passing_agrees_with_its_twin(seed, goal, change):
     assert_agree(kernel.tables, twin.tables, 1e-8, 1e-11)
     np.testing.assert_allclose(kernel.condition, twin.condition, rtol=0.05)
     np.testing.assert_allclose(kernel.doubts, twin.doubts, rtol=1e-5, atol=1e-12)
+
+
+def in_another_order(problem: Problem, rng: np.random.Generator) -> tuple[Problem, Ints]:
+    """The same problem with rows, risk factors and findings renumbered; the old row of each."""
+    rows, risks, columns = (
+        rng.permutation(size) for size in (len(problem.rows), len(problem.risks), len(problem.leak))
+    )
+    edge_risk, edge_row = np.argsort(risks)[problem.edge_risk], np.argsort(rows)[problem.edge_row]
+    edges = np.lexsort((edge_row, edge_risk))
+    by_row = ("rows", "reached", "on", "off", "weight_on", "weight_off")
+    changed = replace(
+        problem,
+        **{name: getattr(problem, name)[rows] for name in by_row},
+        acts=problem.acts[np.ix_(rows, columns)],
+        fails=problem.fails[np.ix_(rows, columns)],
+        leak=problem.leak[columns],
+        leak_fails=problem.leak_fails[columns],
+        risks=problem.risks[risks],
+        risk_prior=problem.risk_prior[risks],
+        edge_risk=edge_risk[edges],
+        edge_row=edge_row[edges],
+        edge_acts=problem.edge_acts[edges],
+        edge_fails=problem.edge_fails[edges],
+    )
+    return changed, rows
+
+
+@pytest.mark.skipif(compiled() is None, reason="the twin has no double-double numbers")
+@pytest.mark.parametrize("seed", range(6))
+def test_rounding_in_message_passing_stays_within_what_is_stated_where_much_cancels(seed):
+    rng = np.random.default_rng(seed)
+    recipe = Recipe(
+        risk_factors=12,
+        diseases=40,
+        findings=60,
+        causes=(1, 4),
+        effects=(2, 5),
+        coupling=(0.01, 0.3),
+        risk_prior=(1e-3, 1e-2),
+        disease_leak=(1e-5, 1e-3),
+        finding_leak=(1e-5, 1e-4),
+    )
+    network = random_network(rng, recipe)
+    problem = reduce(network, locate(Case(present=network.findings[:7]), network))
+    one = bethe(problem)
+    assert one is not None
+    assert one.condition > 1e9
+    changed, rows = in_another_order(problem, rng)
+    other = bethe(changed)
+    assert other is not None
+    before = one.tables.posterior[rows]
+    gap = np.abs(other.tables.posterior - before) / np.maximum(before, FLOOR)
+    assert gap.max() <= one.rounding + other.rounding

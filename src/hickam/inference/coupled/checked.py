@@ -26,7 +26,7 @@ from hickam.issues import LostPrecision, TooHard, error
 from hickam.kernels import compiled
 
 MOST_FINDINGS = 26
-EDGE_SECONDS = 5e-8  # of an edge on one subset, in double-double
+EDGE_SECONDS = 3e-8  # of an edge on one subset, in double-double
 NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
 EDGE_BYTES = 2000.0  # of an edge, for one block of subsets
 CHECK = 4e5  # operations that a check may take at least
