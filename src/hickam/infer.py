@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from hickam.beliefs.beliefs import Beliefs
-from hickam.beliefs.engine import Engine
 from hickam.beliefs.options import Limits, Options, read_options
 from hickam.evidence.assume import assume
 from hickam.evidence.case import Assumptions, Case, Evidence
@@ -16,6 +15,9 @@ from hickam.inference.infer import has_engine, infer_each, infer_network
 from hickam.issues import InvalidInput, answered, invalid
 from hickam.model.kinds import Model, as_network, general_of
 from hickam.model.network import Floats, Network
+
+if TYPE_CHECKING:
+    from hickam.beliefs.engine import Engine
 
 MOST_AT_ONCE = 64  # cases
 MOST_ROWS = 100_000  # diseases, over all the cases

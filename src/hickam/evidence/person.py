@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,7 @@ from hickam.model.network import Floats
 NAMED = 3  # ruled-out causes that a doubt names
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Person:
+class Person(NamedTuple):
     """What a network says about patients of one sex and age."""
 
     ratios: Floats | None  # [disease]  factor on the prior odds; None if all are 1

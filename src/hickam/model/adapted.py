@@ -6,8 +6,9 @@ Engines are given this network and need not know why its numbers are what they a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from hickam.model.is_a import Kinds, beyond, either, kinds_of
 from hickam.model.network import Floats, Links, Network
@@ -17,8 +18,7 @@ Factors = tuple[tuple[int, float], ...]  # (position, factor on the odds)
 Parted = tuple[tuple[int, tuple[int, ...]], ...]  # (present finding, kinds of it that are absent)
 
 
-@dataclass(frozen=True, slots=True)
-class Circumstances:
+class Circumstances(NamedTuple):
     """What one patient changes in a network; nothing by default.
 
     Sex and age change the odds of `risk_factors` and of the `leaks` of findings.
