@@ -14,7 +14,7 @@ from hickam.evidence.likelihood import prevalence_ratios, prevalence_rows
 from hickam.issues import Issue, warning
 from hickam.model.adapted import USUAL, Circumstances
 from hickam.model.described import Described
-from hickam.model.network import Floats
+from hickam.model.network import SEXES, Floats
 
 NAMED = 3  # ruled-out causes that a doubt names
 
@@ -39,6 +39,12 @@ def band(network: Described, age: float | None) -> float | None:
         return None
     bounds = _age_bounds(network)
     return bounds[bisect_right(bounds, age) - 1]
+
+
+def people(network: Described) -> list[tuple[str | None, float | None]]:
+    """(sex, age) of one patient of each kind that a network tells apart, as far as it is known."""
+    ages = sorted({max(bound, 0.0) for bound in _age_bounds(network)})
+    return [(sex, age) for sex in (*SEXES, None) for age in (None, *ages)]
 
 
 @lru_cache(maxsize=32)

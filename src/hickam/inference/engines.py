@@ -50,7 +50,7 @@ def check_possible(network: Network, evidence: Evidence) -> None:
         raise explain_conflict(network, evidence)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def has_certainties(network: Network) -> bool:
     """Whether anything in a network is certain; without certainties no evidence is impossible."""
     fails = (network.finding_leak_fails, network.disease_leak_fails, network.effects.fails)

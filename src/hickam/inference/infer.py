@@ -11,7 +11,9 @@ from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.inference.cases import easy_cases
+from hickam.inference.reduce import prepared
 from hickam.issues import InvalidInput, answered
+from hickam.kernels import compiled
 from hickam.model.adapted import Circumstances, adapted
 from hickam.model.network import Network
 
@@ -25,6 +27,16 @@ def has_engine(name: str) -> bool:
     from hickam.inference.engines import ENGINES
 
     return name in ENGINES
+
+
+def make_ready(network: Network, evidence: Evidence) -> None:
+    """Compute what any answer for patients like this one needs of the network, and keep it."""
+    from hickam.inference.engines import has_certainties
+
+    own = adapted(network, evidence.circumstances)
+    has_certainties(own)
+    if compiled() is not None:
+        prepared(own)
 
 
 def infer_network(network: Network, evidence: Evidence, engine: str, limits: Limits) -> Beliefs:
