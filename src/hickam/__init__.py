@@ -19,7 +19,6 @@ from hickam.io.load import from_dict, load
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard
 from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network
-from hickam.model.scm import SCM
 
 if TYPE_CHECKING:
     from hickam.advise.interview import Interview, interview
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from hickam.advise.smallest_cure import Cure
     from hickam.advise.what_if import cure, smallest_cure
     from hickam.io.save import save
+    from hickam.model.scm import SCM
     from hickam.trust.disagreement import Disagreement, disagreement
     from hickam.trust.experts import Said
     from hickam.trust.pool import Pool, pool
@@ -91,6 +91,10 @@ def __getattr__(name: str) -> Any:
     """Load what only some programs need when it is first asked for."""
     if name not in __all__:
         raise AttributeError(f"module 'hickam' has no attribute {name!r}")
+    if name == "SCM":
+        from hickam.model.scm import SCM
+
+        return SCM
     from hickam.advise import (
         interview,
         next_question,

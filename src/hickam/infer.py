@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from hickam.beliefs.beliefs import Beliefs
-from hickam.beliefs.engine import Engine
 from hickam.beliefs.options import Limits, Options, read_options
 from hickam.evidence.assume import assume
 from hickam.evidence.case import Assumptions, Case, Evidence
 from hickam.evidence.locate import locate
 from hickam.evidence.stated import layered
-from hickam.inference.engines import ENGINES, infer_each, infer_network
+from hickam.inference.infer import has_engine, infer_each, infer_network
 from hickam.issues import InvalidInput, answered, invalid
-from hickam.model.kinds import Model, as_network
+from hickam.model.kinds import Model, as_network, general_of
 from hickam.model.network import Floats, Network
-from hickam.model.scm import SCM
-from hickam.model.tied import as_tied
+
+if TYPE_CHECKING:
+    from hickam.beliefs.engine import Engine
 
 MOST_AT_ONCE = 64  # cases
 MOST_ROWS = 100_000  # diseases, over all the cases
@@ -55,7 +55,7 @@ def infer_together(
     found = [answered(evidence_of, model, case, assumptions) for case in cases]
     evidence = [one for one in found if isinstance(one, Evidence)]
     network = None if any(one.states for one in evidence) else as_network(model)
-    if network is not None and engine in ENGINES:
+    if network is not None and has_engine(engine):
         answers = infer_each(network, evidence, engine, limits)
     else:
         answers = (answered(believe, model, one, engine, limits) for one in evidence)
@@ -70,7 +70,7 @@ def take(model: Model, case: Case, options: Options) -> tuple[Evidence, Limits]:
 
 def read_question(model: Model, options: Options) -> tuple[Assumptions, Limits]:
     """The assumptions and limits that the options give for a model, once it is one."""
-    if not isinstance(model, (Network, SCM)):
+    if not isinstance(model, Network) and general_of(model) is None:
         fix = "give what hickam.load returned"
         raise invalid(f"a {type(model).__name__}", "is neither a network nor a general model", fix)
     return read_options(options)
@@ -88,9 +88,11 @@ def believe(model: Model, evidence: Evidence, engine: str, limits: Limits) -> Be
     engine of general models is asked for by name.
     """
     network = layered(model, evidence)
-    if network is not None and engine in ENGINES:
+    if network is not None and has_engine(engine):
         return infer_network(network, evidence, engine, limits)
-    if isinstance(model, SCM):
+    if not isinstance(model, Network):
+        from hickam.model.tied import as_tied
+
         tied = as_tied(model) if engine == "auto" and not evidence.states else None
         if tied is not None:
             from hickam.inference.tied import infer_tied
@@ -106,6 +108,8 @@ def believe(model: Model, evidence: Evidence, engine: str, limits: Limits) -> Be
 
 def engines_of(model: Model) -> Mapping[str, Engine[Any]]:
     """The engines that can be asked for by name on a model."""
+    from hickam.inference.engines import ENGINES
+
     if isinstance(model, Network):
         return ENGINES
     from hickam.twin.infer import ENGINES as GENERAL
@@ -115,6 +119,7 @@ def engines_of(model: Model) -> Mapping[str, Engine[Any]]:
 
 def all_engines() -> Mapping[str, Engine[Any]]:
     """Every engine of either kind of model; a name that both have is given once."""
+    from hickam.inference.engines import ENGINES
     from hickam.twin.infer import ENGINES as GENERAL
 
     return {**GENERAL, **ENGINES}

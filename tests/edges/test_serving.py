@@ -13,12 +13,16 @@ from typing import Any
 
 import pytest
 
+import hickam
+from hickam.evidence.person import people
+from hickam.inference.reduce import prepared
 from hickam.web.desk import Overloaded
 from hickam.web.guard import Guard
 from hickam.web.logs import JsonLines
 from hickam.web.serving.costs import Ask, Costs, read_ask
 from hickam.web.serving.front import Front
 from hickam.web.serving.lanes import Lane
+from hickam.web.serving.nursery import _meet
 from hickam.web.serving.server import _failed
 from hickam.web.settings import Settings
 
@@ -200,6 +204,16 @@ def test_a_nursery_that_is_killed_comes_back_with_its_workers() -> None:
         assert (await client.get("ok")).body["pid"] != first
 
     with_front(scenario)
+
+
+def test_a_worker_is_born_with_what_sex_and_age_change() -> None:
+    network = hickam.load("clinic")
+    assert isinstance(network, hickam.Network)
+    _meet(network)
+    made = prepared.cache_info().misses
+    for sex, age in people(network):
+        hickam.infer(network, hickam.Case(present=["fever"], sex=sex, age=age))
+    assert prepared.cache_info().misses == made
 
 
 def test_clients_take_turns_in_a_lane() -> None:

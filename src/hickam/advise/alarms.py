@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hickam.evidence.case import Evidence
 from hickam.evidence.implied import there
@@ -10,8 +10,7 @@ from hickam.model.kinds import Model
 from hickam.model.network import URGENCY_CLASSES, URGENT, Alarm
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(NamedTuple):
     """An alarm that holds for a patient."""
 
     finding: str

@@ -20,10 +20,11 @@ from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
 from hickam.inference.solve import solve
 from hickam.issues import error, invalid
-from hickam.model.adapted import adapted, adapted_scm
+from hickam.model.adapted import adapted
 from hickam.model.kinds import Model, as_scm
 from hickam.model.network import Network
 from hickam.model.scm import SCM
+from hickam.model.scm_adapted import adapted_scm
 
 if TYPE_CHECKING:
     from hickam.twin.worlds import Action

@@ -12,6 +12,7 @@ import numpy as np
 from hickam.advise.answers import Answers, Unasked, answers_to
 from hickam.advise.bearers import too_early
 from hickam.advise.by_inference import LONGLIST, information, outcomes_of
+from hickam.advise.costs import cost_of
 from hickam.advise.explanations import Explanations, explain, matched
 from hickam.advise.manner import in_order
 from hickam.advise.moves import moves_by, moves_of
@@ -21,7 +22,6 @@ from hickam.advise.questions import (
     YES_OR_NO,
     Move,
     Question,
-    cost_of,
     reason_for,
 )
 from hickam.advise.screening import about_diseases

@@ -12,8 +12,6 @@ YES, NO = "yes", "no"
 YES_OR_NO = (YES, NO)
 FINDING, RISK, CATEGORY = "finding", "risk factor", "category"
 
-# What it costs to examine and to test, unless the network says what it costs. To ask costs 1.
-USUAL_COST = {"sign": 1.2, "test": 8.0}
 LIKELY = 0.2  # a dangerous disease less likely than this is looked for rather than told apart
 PHRASES = {"": "", "symptom": "", "sign": "On examination: ", "test": "Test: "}
 
@@ -60,6 +58,11 @@ class Question:
         return self.id
 
     @property
+    def yes_or_no(self) -> bool:
+        """Whether it is answered with yes or no, and not with a value."""
+        return self.about != CATEGORY
+
+    @property
     def rate(self) -> float:
         """What it brings beyond its price, for a unit of its cost."""
         return self.net / max(self.cost, 1e-9)
@@ -72,7 +75,7 @@ class Question:
     @property
     def text(self) -> str:
         """The question as it is put to a person."""
-        if self.about == CATEGORY:
+        if not self.yes_or_no:
             return f"{self.name}?"
         if self.about == RISK:
             return f"History: {_lowered(self.name)}?"
@@ -83,16 +86,6 @@ def _lowered(name: str, keep: bool = False) -> str:
     """A name inside a sentence: small first letter, unless it is an abbreviation or a name."""
     second = name[1:2]
     return name if keep or second.isupper() or not second.isalpha() else name[:1].lower() + name[1:]
-
-
-def cost_of(network: Described, node: str, given: Mapping[str, float]) -> float:
-    """What asking about something costs."""
-    if node in given:
-        return float(given[node])
-    entry = network.entries.get(node)
-    if entry is None or entry.cost != 1.0:
-        return 1.0 if entry is None else entry.cost
-    return USUAL_COST.get(entry.kind, 1.0)
 
 
 def reason_for(network: Described, moves: tuple[Move, ...], *, figures: bool = True) -> str:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hickam.advise.alarms import raised
 from hickam.advise.bearers import too_early
-from hickam.advise.questions import cost_of
+from hickam.advise.costs import cost_of
 from hickam.beliefs.beliefs import Beliefs
 from hickam.evidence.case import Evidence
 from hickam.evidence.implied import implied

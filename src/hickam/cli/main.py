@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -98,7 +99,9 @@ def hickam() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line; a user's mistake ends in a message and an exit code, no traceback."""
-    sys.exit(run(lambda: hickam.main(args=args, standalone_mode=False)))
+    code = run(lambda: hickam.main(args=args, standalone_mode=False))
+    gc.freeze()  # the process ends: nothing that is there needs to be looked through once more
+    sys.exit(code)
 
 
 def run(call: Callable[[], Any]) -> int:

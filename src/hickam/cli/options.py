@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -266,8 +265,7 @@ def given(values: Mapping[str, Any]) -> Options:
     return Options(**{name: values[name] for name in names if values.get(name) is not None})  # type: ignore[typeddict-item]
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """A case as the command line takes it: from options, from a file, or both."""
 
     case: Case

@@ -30,16 +30,17 @@ def is_possible(network: Network, evidence: Evidence) -> bool:
     absent = np.zeros(len(network.findings), dtype=bool)
     absent[evidence.absent] = True
     excluded = evidence.likelihood == 0.0
-    sure = np.flatnonzero(effects.fails == 0.0)
-    excluded[effects.cause[sure[absent[effects.effect[sure]]]]] = True
+    always = np.flatnonzero(effects.fails == 0.0)
+    excluded[effects.cause[always[absent[effects.effect[always]]]]] = True
     must_be_off = np.zeros(len(network.risk_factors), dtype=bool)
-    sure = np.flatnonzero(causes.fails == 0.0)
-    must_be_off[causes.cause[sure[excluded[causes.effect[sure]]]]] = True
+    always = np.flatnonzero(causes.fails == 0.0)
+    must_be_off[causes.cause[always[excluded[causes.effect[always]]]]] = True
     certain = network.risk_prior == 1.0
     certain[evidence.risks_on] = True
     if np.any(must_be_off & certain) or np.any(excluded & (network.disease_leak_fails == 0.0)):
         return False
-    if np.all(network.finding_leak[evidence.present] > 0.0):
+    unexplained = evidence.present[network.finding_leak[evidence.present] == 0.0]
+    if len(unexplained) == 0:
         return True
     may_be_on = (network.risk_prior > 0.0) & ~must_be_off
     may_be_on[evidence.risks_on] = True
@@ -47,9 +48,9 @@ def is_possible(network: Network, evidence: Evidence) -> bool:
     able = network.disease_leak > 0.0
     able[causes.effect[may_be_on[causes.cause] & (causes.acts > 0.0)]] = True
     able &= ~excluded
-    explained = network.finding_leak > 0.0
+    explained = np.zeros(len(network.findings), dtype=bool)
     explained[effects.effect[able[effects.cause] & (effects.acts > 0.0)]] = True
-    return bool(np.all(explained[evidence.present]))
+    return bool(np.all(explained[unexplained]))
 
 
 def explain_conflict(network: Network, evidence: Evidence) -> ImpossibleEvidence:

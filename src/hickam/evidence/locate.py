@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -83,10 +82,10 @@ def _circumstances(
     found = person.circumstances
     if not person.no_risks.isdisjoint(risks_on):  # a doubt, but what is said to be so is so
         kept = tuple(pair for pair in found.risk_factors if pair[0] not in risks_on)
-        found = replace(found, risk_factors=kept)
+        found = found._replace(risk_factors=kept)
     kinds = kinds_of(network)
     parted = apart(kinds, present, absent) if kinds else ()
-    return replace(found, apart=parted) if parted else found
+    return found._replace(apart=parted) if parted else found
 
 
 def _in_words(case: Case) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,13 +14,12 @@ from hickam.evidence.likelihood import prevalence_ratios, prevalence_rows
 from hickam.issues import Issue, warning
 from hickam.model.adapted import USUAL, Circumstances
 from hickam.model.described import Described
-from hickam.model.network import Floats
+from hickam.model.network import SEXES, Floats
 
 NAMED = 3  # ruled-out causes that a doubt names
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Person:
+class Person(NamedTuple):
     """What a network says about patients of one sex and age."""
 
     ratios: Floats | None  # [disease]  factor on the prior odds; None if all are 1
@@ -40,6 +39,12 @@ def band(network: Described, age: float | None) -> float | None:
         return None
     bounds = _age_bounds(network)
     return bounds[bisect_right(bounds, age) - 1]
+
+
+def people(network: Described) -> list[tuple[str | None, float | None]]:
+    """(sex, age) of one patient of each kind that a network tells apart, as far as it is known."""
+    ages = sorted({max(bound, 0.0) for bound in _age_bounds(network)})
+    return [(sex, age) for sex in (*SEXES, None) for age in (None, *ages)]
 
 
 @lru_cache(maxsize=32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hickam.evidence.fold import fold
 from hickam.issues import Issue, did_you_mean, error
@@ -18,8 +18,7 @@ LONGEST = 200  # characters of what may be a value or a number
 SHOWN = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """An observation as read: its value, if it has values, and its number in its own unit."""
 
     value: str | None

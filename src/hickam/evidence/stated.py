@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +17,12 @@ from hickam.evidence.case import Case, Evidence
 from hickam.evidence.vocabulary import HINTED, Vocabulary, node_vocabulary
 from hickam.issues import Issue, did_you_mean, error
 from hickam.model.described import Described
-from hickam.model.kinds import Model, as_network
+from hickam.model.kinds import Model, as_network, general_of
 from hickam.model.network import Network
-from hickam.model.node import Node
-from hickam.model.scm import SCM
+
+if TYPE_CHECKING:
+    from hickam.model.node import Node
+    from hickam.model.scm import SCM
 
 ON_WORDS = ("true", "on", "yes", "present", "1")
 OFF_WORDS = ("false", "off", "no", "absent", "0")
@@ -40,21 +43,22 @@ def take_states(
 ) -> tuple[Case, Stated]:
     """The case without the nodes that it names with a state, and those."""
     stated = Stated()
-    if not isinstance(network, SCM):
+    model = general_of(network)
+    if model is None:
         return case, stated
     case, pairs = _gathered(words, case)
-    nodes, categories = node_vocabulary(network), words["category"]
+    nodes, categories = node_vocabulary(model), words["category"]
     kept = {}
     seen: dict[str, int] = {}
     for name, value in pairs:
         at = nodes.find(name, hint=False)
-        if categories.knows(name) or (isinstance(at, Issue) and network.categories):
+        if categories.knows(name) or (isinstance(at, Issue) and model.categories):
             kept[name] = value
         elif isinstance(at, Issue):
             hinted = nodes.find(name, hint=len(issues) < HINTED)
             issues.append(hinted if isinstance(hinted, Issue) else at)
         else:
-            node = network.nodes[nodes.ids[at]]
+            node = model.nodes[nodes.ids[at]]
             state = read_state(node, value)
             if isinstance(state, Issue):
                 issues.append(state)
@@ -62,7 +66,7 @@ def take_states(
                 where = f"{node.role} '{node.id}'"
                 issues.append(error(where, "is given in two states", "keep one"))
             else:
-                _sort(network, node, state, stated)
+                _sort(model, node, state, stated)
     return replace(case, categories=kept), stated
 
 
@@ -140,19 +144,21 @@ def read_state(node: Node, value: object) -> int | Issue:
 
 def in_words(network: Described, stated: Stated) -> list[str]:
     """What is seen in a state, in words."""
-    if not isinstance(network, SCM):
+    model = general_of(network)
+    if model is None:
         return []
     return [
-        f"{network.label(node)}: {network.nodes[node].states[state]}"
+        f"{model.label(node)}: {model.nodes[node].states[state]}"
         for node, state in stated.states.items()
     ]
 
 
 def several_states(network: Described, node: str) -> tuple[str, ...]:
     """The states that a node can be said to be in, besides present and absent; most have none."""
-    if not isinstance(network, SCM) or network.nodes[node].binary:
+    model = general_of(network)
+    if model is None or model.nodes[node].binary:
         return ()
-    found = network.nodes[node]
+    found = model.nodes[node]
     chosen = found.abnormal if found.role == "finding" else range(len(found.states))
     return tuple(found.states[state] for state in chosen)
 

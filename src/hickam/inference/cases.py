@@ -17,8 +17,7 @@ from hickam.evidence.case import Evidence
 from hickam.inference.coupled.elimination import TRIFLING, accuracy
 from hickam.inference.coupled.subsets import rounding_goal
 from hickam.inference.reduce import prepared
-from hickam.inference.settled.choice import FEW_CELLS, FEW_FINDINGS
-from hickam.inference.settled.cover import COVER_ACCURACY
+from hickam.inference.settled.cover import COVER_ACCURACY, FEW_CELLS, FEW_FINDINGS
 from hickam.kernels import compiled
 from hickam.model.network import Floats, Network
 

@@ -1,8 +1,8 @@
-"""Layered network + evidence → beliefs: every engine by name."""
+"""Every engine for layered networks, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -15,7 +15,6 @@ from hickam.beliefs.engine import Engine, choose
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.evidence.conflict import explain_conflict, is_possible
-from hickam.inference.cases import easy_cases
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.elimination import by_elimination
 from hickam.inference.coupled.mixture import by_mixture
@@ -27,61 +26,21 @@ from hickam.inference.sampling.sampled import by_sampling
 from hickam.inference.settled.choice import by_cover, by_lattice
 from hickam.inference.single_fault import few_diseases, single_fault
 from hickam.inference.solve import solve
-from hickam.issues import ImpossibleEvidence, InvalidInput, LostPrecision, TooHard, answered, error
-from hickam.model.adapted import Circumstances, adapted
+from hickam.issues import ImpossibleEvidence, LostPrecision, TooHard, error
 from hickam.model.network import Network
 
 Solver = Callable[[Problem, Limits, Deadline], Solution]
 
 
-def infer_network(network: Network, evidence: Evidence, engine: str, limits: Limits) -> Beliefs:
-    """What a layered network concludes from the evidence; impossible evidence is explained."""
-    (found,) = infer_each(network, [evidence], engine, limits)
-    if isinstance(found, InvalidInput):
-        raise found
-    return found
+def by_engine(network: Network, evidence: Evidence, name: str, limits: Limits) -> Beliefs:
+    """What an engine concludes from the evidence; impossible evidence is explained."""
+    engine = choose(ENGINES, name)
+    check_possible(network, evidence)
+    return engine.run(network, evidence, limits)
 
 
-def infer_each(
-    network: Network, evidence: Sequence[Evidence], engine: str, limits: Limits
-) -> Iterator[Beliefs | InvalidInput]:
-    """What a layered network concludes from the evidence of each case, or why there is no answer.
-
-    The easy cases are answered together, in one call; the others when they are asked for.
-    """
-    chosen = choose(ENGINES, engine)
-    easy = _easy(network, evidence, limits) if engine == "auto" else [None] * len(evidence)
-    for one, found in zip(evidence, easy, strict=True):
-        yield answered(_finally, network, one, found, chosen, limits)
-
-
-def _easy(network: Network, evidence: Sequence[Evidence], limits: Limits) -> list[Beliefs | None]:
-    """The beliefs of the easy cases, those of like patients together."""
-    alike: dict[Circumstances, list[int]] = {}
-    for place, one in enumerate(evidence):
-        alike.setdefault(one.circumstances, []).append(place)
-    found: list[Beliefs | None] = [None] * len(evidence)
-    for circumstances, places in alike.items():
-        own = adapted(network, circumstances)
-        answers = easy_cases(own, [evidence[place] for place in places], limits)
-        for place, beliefs in zip(places, answers, strict=True):
-            found[place] = beliefs
-    return found
-
-
-def _finally(
-    network: Network,
-    evidence: Evidence,
-    found: Beliefs | None,
-    engine: Engine[Network],
-    limits: Limits,
-) -> Beliefs:
-    """What is found already or by the engine, with the dial turned."""
-    network = adapted(network, evidence.circumstances)
-    beliefs = found
-    if beliefs is None:
-        check_possible(network, evidence)
-        beliefs = engine.run(network, evidence, limits)
+def with_dial(network: Network, evidence: Evidence, beliefs: Beliefs) -> Beliefs:
+    """Beliefs with the dial of the evidence turned."""
     return beliefs if evidence.dial == 1.0 else turn(beliefs, few_diseases(network, evidence))
 
 
@@ -91,7 +50,7 @@ def check_possible(network: Network, evidence: Evidence) -> None:
         raise explain_conflict(network, evidence)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def has_certainties(network: Network) -> bool:
     """Whether anything in a network is certain; without certainties no evidence is impossible."""
     fails = (network.finding_leak_fails, network.disease_leak_fails, network.effects.fails)

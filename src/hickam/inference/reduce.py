@@ -80,7 +80,7 @@ def settle_loose(problem: Problem) -> Problem:
     )
 
 
-@lru_cache(maxsize=64)  # as many as networks adapted to people are kept
+@lru_cache(maxsize=128)  # as many as networks adapted to people are kept
 def prepared(network: Network) -> Any:
     """What the compiled reduction needs of a network, computed once."""
     kernels = compiled()

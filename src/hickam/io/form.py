@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from hickam.issues import Issue
 from hickam.model.kinds import Model
 
-Reading = tuple[Model | None, list[Issue]]
+Reading: TypeAlias = "tuple[Model | None, list[Issue]]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from hickam.evidence.case import Evidence
 from hickam.model.adapted import adapted
 from hickam.model.kinds import Model, as_network, as_scm
-from hickam.model.mechanism import Gate
 from hickam.model.network import Floats, Network
-from hickam.model.scm import SCM
+
+if TYPE_CHECKING:
+    from hickam.model.scm import SCM
 
 
 class Explanations:
@@ -103,6 +106,8 @@ def _raised(network: Network, disease: int, link: int, others: Floats) -> float 
 
 def _against(model: SCM, evidence: Evidence, disease: int) -> dict[str, float]:
     """Absent finding → λ, for the disease's direct links into noisy-OR findings."""
+    from hickam.model.mechanism import Gate
+
     name = model.diseases[disease]
     factors = {}
     for finding in (model.findings[position] for position in evidence.absent.tolist()):

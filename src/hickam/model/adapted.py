@@ -6,22 +6,19 @@ Engines are given this network and need not know why its numbers are what they a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
-from hickam.model.exclusive import with_rules
 from hickam.model.is_a import Kinds, beyond, either, kinds_of
-from hickam.model.mechanism import Gate
 from hickam.model.network import Floats, Links, Network
 from hickam.model.numbers import CERTAINLY_NOT, Chance
-from hickam.model.scm import SCM
 
 Factors = tuple[tuple[int, float], ...]  # (position, factor on the odds)
 Parted = tuple[tuple[int, tuple[int, ...]], ...]  # (present finding, kinds of it that are absent)
 
 
-@dataclass(frozen=True, slots=True)
-class Circumstances:
+class Circumstances(NamedTuple):
     """What one patient changes in a network; nothing by default.
 
     Sex and age change the odds of `risk_factors` and of the `leaks` of findings.
@@ -38,15 +35,6 @@ USUAL = Circumstances()
 def adapted(network: Network, circumstances: Circumstances) -> Network:
     """The network under circumstances; the network itself if they change nothing."""
     return network if circumstances == USUAL else _adapted(network, circumstances)
-
-
-def adapted_scm(model: SCM, circumstances: Circumstances) -> SCM:
-    """The general model under circumstances, with its rules of exclusion as nodes.
-
-    It holds the kinds of a finding as causes of it, so that only sex and age change it.
-    """
-    ruled = with_rules(model)
-    return ruled if circumstances == USUAL else _adapted_scm(ruled, circumstances)
 
 
 def _adapted(network: Network, circumstances: Circumstances) -> Network:
@@ -88,21 +76,6 @@ def _apart(network: Network, parted: Parted) -> Network:
         finding_leak_fails=leak_fails,
         effects=replace(network.effects, acts=acts, fails=fails),
     )
-
-
-@lru_cache(maxsize=64)
-def _adapted_scm(model: SCM, circumstances: Circumstances) -> SCM:
-    nodes = dict(model.nodes)
-    for layer, factors in (
-        (model.risk_factors, circumstances.risk_factors),
-        (model.findings, circumstances.leaks),
-    ):
-        for position, factor in factors:
-            node = nodes[layer[position]]
-            assert isinstance(node.mechanism, Gate)  # `scm_build` refuses other prevalence
-            gate = replace(node.mechanism, own=turned(node.mechanism.own, factor))
-            nodes[node.id] = replace(node, mechanism=gate)
-    return replace(model, nodes=nodes)
 
 
 def _widest_first(network: Network, parted: Parted) -> Parted:

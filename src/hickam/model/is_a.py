@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from hickam.issues import Hints, Issue, Kind, error, warning
 from hickam.model.described import Described
-from hickam.model.layer import Layer
 from hickam.model.network import Entry
 from hickam.model.numbers import CERTAINLY_NOT, Chance
+
+if TYPE_CHECKING:
+    from hickam.model.layer import Layer
 
 ROUNDING = 1e-12
 DEEPEST = 50  # kinds of kinds

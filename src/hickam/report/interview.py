@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hickam.advise.questions import CATEGORY, Question
 from hickam.words import number, percent
 
 if TYPE_CHECKING:  # words about red flags do not need the whole interview
     from hickam.advise.interview import Interview
+    from hickam.advise.questions import Question
     from hickam.advise.red_flags import RedFlags
     from hickam.advise.triage import Triage
 
@@ -18,7 +18,7 @@ LISTED = 5
 
 def of_question(question: Question, place: int) -> str:
     """The question with the answers it can have."""
-    answers = " / ".join(question.answers) if question.about == CATEGORY else "y / n"
+    answers = "y / n" if question.yes_or_no else " / ".join(question.answers)
     return f"{place}. {question.text}  [{answers} / ?]"
 
 

@@ -14,9 +14,9 @@ from hickam.evidence.locate import locate
 from hickam.evidence.vocabulary import find_each, vocabularies
 from hickam.infer import infer
 from hickam.issues import InvalidInput, Issue, TooHard, did_you_mean, invalid
-from hickam.model.adapted import adapted_scm
 from hickam.model.kinds import Model, as_scm
 from hickam.model.scm import SCM
+from hickam.model.scm_adapted import adapted_scm
 from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, only
 from hickam.twin.observe import Observations, observe

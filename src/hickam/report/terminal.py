@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import textwrap
 import unicodedata
 from collections.abc import Sequence
@@ -30,6 +29,8 @@ class Terminal:
         """What is at the other end of a stream."""
         if not out.isatty():
             return cls()
+        import shutil
+
         dumb = os.environ.get("TERM") in ("dumb", "unknown") or bool(os.environ.get("NO_COLOR"))
         return cls(shutil.get_terminal_size().columns, not dumb)
 

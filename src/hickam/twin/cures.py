@@ -12,9 +12,9 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.dial import Turned
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
-from hickam.model.adapted import adapted_scm
 from hickam.model.network import Floats
 from hickam.model.scm import SCM
+from hickam.model.scm_adapted import adapted_scm
 from hickam.twin.exact import Setting, chance_of, chance_of_any, log_chance, solve
 from hickam.twin.infer import EXACT, few_diseases, risk_evidence
 from hickam.twin.observe import explain_conflict, observe

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.model.adapted import adapted_scm
 from hickam.model.kinds import Model, as_scm
 from hickam.model.mechanism import Table
 from hickam.model.scm import SCM
+from hickam.model.scm_adapted import adapted_scm
 from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, only
 from hickam.twin.bounds import bound

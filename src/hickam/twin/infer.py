@@ -14,10 +14,10 @@ from hickam.beliefs.engine import Engine, choose
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.issues import TooHard
-from hickam.model.adapted import adapted_scm
 from hickam.model.exclusive import rules, with_rules
 from hickam.model.network import Floats
 from hickam.model.scm import SCM
+from hickam.model.scm_adapted import adapted_scm
 from hickam.twin.abduction import abduct
 from hickam.twin.actions import healthy
 from hickam.twin.alone import log_only

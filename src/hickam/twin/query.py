@@ -18,12 +18,12 @@ from hickam.evidence.case import Assumptions, Case
 from hickam.evidence.locate import locate
 from hickam.evidence.vocabulary import HINTED
 from hickam.issues import InvalidInput, Issue, TooHard, error
-from hickam.model.adapted import adapted_scm
 from hickam.model.exclusive import rules
 from hickam.model.kinds import Model, as_scm
 from hickam.model.mechanism import Table
 from hickam.model.network import Floats
 from hickam.model.scm import SCM
+from hickam.model.scm_adapted import adapted_scm
 from hickam.twin.abduction import abduct
 from hickam.twin.bounds import Bounds, bound
 from hickam.twin.exact import Setting, log_chance

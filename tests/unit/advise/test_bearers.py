@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import hickam
 from hickam.advise.bearers import too_early
-from hickam.advise.questions import USUAL_COST, cost_of
+from hickam.advise.costs import USUAL_COST, cost_of
 from hickam.evidence.locate import locate
 from hickam.io.load import load
 from hickam.model.build import build_network

@@ -9,14 +9,13 @@ doubles with each node that is open at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.frontier.twin import frontier_numpy, operations_numpy
 from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
 from hickam.kernels import compiled
@@ -31,8 +30,7 @@ GRACE = 0.05  # seconds after which even such a trifle is given up
 PATIENCE = 20.0  # seconds that an exact answer may take when it is asked for by name
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Visit:
+class Visit(NamedTuple):
     """What a visit to all diseases found, or what it would have cost."""
 
     tables: Tables | None  # None: it does not fit the limits
@@ -68,12 +66,16 @@ def price(problem: Problem, most: float = PATIENCE) -> tuple[float, float]:
     """Seconds and bytes that the exact tables are predicted to take; infinite above the most."""
     kernels = compiled()
     if kernels is None:
+        from hickam.inference.frontier.twin import operations_numpy
+
         return SECONDS * NUMPY_FACTOR * operations_numpy(problem), 0.0
     _, found = kernels.frontier(*kernel_arguments(problem), most / SECONDS, 0.0, 0.0)
     return SECONDS * found[0], found[1]
 
 
 def _visit_numpy(problem: Problem, operations: float) -> Visit:
+    from hickam.inference.frontier.twin import frontier_numpy, operations_numpy
+
     price = NUMPY_FACTOR * operations_numpy(problem)
     if price > operations:
         return Visit(None, np.inf, price)

@@ -15,14 +15,11 @@ from hickam.inference.frontier.visit import frontier, price
 from hickam.inference.problem import Problem, Solution, Tables, impossible
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.inference.settled.components import Part, join, parts_of, restrict
-from hickam.inference.settled.cover import COVER_ACCURACY, cover
+from hickam.inference.settled.cover import COVER_ACCURACY, FEW_CELLS, FEW_FINDINGS, cover
 from hickam.inference.settled.lattice import lattice
 from hickam.issues import Issue, LostPrecision, TooHard, error
 from hickam.kernels import compiled
 
-# Up to so many present findings, and rows times sets of them, COVER needs no planning.
-FEW_FINDINGS = 12
-FEW_CELLS = 1 << 20
 PATIENCE = 20.0  # seconds that an exact answer may take when no deadline is given
 LONGEST_LATTICE = 28  # findings; larger tables are refused before they are measured
 GOOD = 1e-9  # rounding error at which no further digits are sought

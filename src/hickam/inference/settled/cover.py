@@ -7,7 +7,7 @@ and leaks. Valid when no unobserved risk factor couples the diseases.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from hickam.kernels import compiled
 from hickam.model.network import Floats
 
 COVER_ACCURACY = Accuracy("exact", 1e-12)
+# Up to so many present findings, and rows times sets of them, COVER needs no planning.
+FEW_FINDINGS = 12
+FEW_CELLS = 1 << 20
 
 
 def cover(problem: Problem, deadline: Deadline = NEVER) -> Solution:
@@ -49,8 +52,7 @@ def cover(problem: Problem, deadline: Deadline = NEVER) -> Solution:
     return Solution(tables, "cover", COVER_ACCURACY)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sweep:
+class _Sweep(NamedTuple):
     """The NumPy twin's view of a problem: what each disease does to the lattice."""
 
     stay_off: Floats  # [row]

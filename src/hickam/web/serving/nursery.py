@@ -19,14 +19,27 @@ import select
 import signal
 import socket
 import sys
+from contextlib import suppress
 from typing import Any
 
 from fastapi import FastAPI
 
+from hickam.beliefs.deadline import Deadline
+from hickam.evidence.case import Case
+from hickam.evidence.locate import locate
+from hickam.evidence.person import people
+from hickam.infer import infer
+from hickam.inference.infer import make_ready
 from hickam.issues import InvalidInput
+from hickam.model.kinds import Model
+from hickam.model.network import Network
 from hickam.web.logs import log_fault, start_logging
 from hickam.web.serving.worker import work
 from hickam.web.settings import Settings
+
+MET = 128  # kinds of patients, as many as networks adapted to people are kept
+MEETING = 1.0  # seconds for those of one network
+SEVERAL = 8  # findings of a case that is not easy
 
 
 def main() -> None:
@@ -41,6 +54,8 @@ def main() -> None:
         _tell(control, {"failed": [issue.as_dict() for issue in bad.issues]})
         sys.exit(1)
     asyncio.run(_rehearse(app))
+    for offer in app.state.service.shelf.offers.values():
+        _meet(offer.network)
     gc.collect()
     gc.freeze()  # what is shared with the workers stays shared
     offers = app.state.service.shelf.offers
@@ -128,6 +143,24 @@ def _tell(control: socket.socket, words: dict[str, Any]) -> None:
         control.sendall(json.dumps(words).encode() + b"\n")
     except OSError:  # the front is gone; the closed line ends this process
         return
+
+
+def _meet(network: Model) -> None:
+    """Compute what sex and age change, and what hard cases need, before any worker is born.
+
+    Else each would do so again for its first patients. A network that tells more kinds of patients
+    apart than can be kept, or takes long, is met in part.
+    """
+    if not isinstance(network, Network):
+        return
+    ends = Deadline.after(MEETING)
+    for sex, age in people(network)[:MET]:
+        if ends.over:
+            break
+        with suppress(InvalidInput):
+            make_ready(network, locate(Case(sex=sex, age=age), network))
+    with suppress(InvalidInput):
+        infer(network, Case(present=network.findings[:SEVERAL]), deadline=MEETING / 2)
 
 
 async def _rehearse(app: FastAPI) -> None:
