@@ -40,11 +40,11 @@ UNCHECKED = 0.5  # of the corrections that couplings left out of a check may be 
 # and number of findings, and strength of two diseases that share two risk factors; chance that a
 # risk factor acts and that it is on, weight of a disease that is on over one that is off, and
 # chance that a link from a disease fails at the least.
-TRUSTED, CORRECTED, AMPLIFIED, FEW, LOOSE = 1e-4, 3e-3, 1e14, 10, 0.35
+TRUSTED, CORRECTED, AMPLIFIED, FEW, LOOSE = 1e-4, 3e-3, 1e14, 12, 0.35
 MILD, FREQUENT, TWISTED, FALLIBLE = 0.98, 0.95, 30.0, 1e-4
 LEAST = 9e-9  # error stated at the least where it is not measured
 # What is stated: so many times what the corrections are known to leave out, and a share of them.
-DOUBTED, FINER = 2.5, 0.05
+DOUBTED, FINER = 4.0, 0.05
 # Of the doubt of the scores, that of the evidence and of what is unexplained at the least.
 ALIKE = 0.2
 
