@@ -47,6 +47,7 @@ EXPANSION, TURN = 1e-9, 8e-10
 FINE, ROUGH = 0.2, 0.1
 # Draws that correct an expansion at the least.
 FEWEST_TO_CORRECT = 512
+DRAWN = 1e-6  # error that draws leave at the least: none may have met what matters for a score
 SPARE = 1.3  # by which another order of the settled network may cost more
 
 
@@ -228,7 +229,7 @@ def mixed(
         return None
     near = mixture.mean if expansion is None else expansion.tables
     tables, accuracy = weighed(problem, mixture.mean, near, found, mixture.kept)
-    rounding = mixture.rounding + (0.0 if expansion is None else expansion.rounding)
+    rounding = DRAWN + mixture.rounding + (0.0 if expansion is None else expansion.rounding)
     stated = {
         name: getattr(accuracy, name) + rounding
         for name in ("error", "unexplained", "log_evidence")

@@ -23,6 +23,8 @@ DISAGREE = 1.1  # split R-hat from which an answer says that its chains disagree
 LEAST_LOG_ERROR = 0.01  # of log evidence: what the chains do not tell about themselves
 # Of log P(absent findings and soft evidence): what the few weighed states of the risk factors miss.
 SOFT = 0.3
+# Of an error of the scores that log evidence may have: where some cannot be told, it can hardly be.
+LOST = 0.1
 FEWEST = 50  # samples of half a chain from which R-hat means something
 
 
@@ -86,7 +88,7 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
         notes=tuple(notes),
         standard_errors=errors,
         unexplained=WIDTH * CAUTION * float(left) + 2.0 * unseen,
-        log_evidence=WIDTH * log_error + soft,
+        log_evidence=WIDTH * log_error + soft + LOST * min(error, 1.0 / LOST),
     )
     return tables, accuracy
 
