@@ -29,6 +29,7 @@ struct Outcome {
     double doubt = 0.0;      // largest effect of what loop corrections leave out, in the same unit
     double doubt_unexplained = 0.0, doubt_evidence = 0.0;  // on these, and on the log evidence
     double correction = 0.0;  // largest effect of the loop corrections on a score
+    double unfounded = 0.0;   // largest doubt of a row that its own corrections do not lead to expect
     double entangled = 0.0;   // strongest link of the weaker of two rows that share two risk factors
     double residual = 0.0;   // how far the messages were from a fixed point
 };

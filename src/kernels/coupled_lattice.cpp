@@ -7,6 +7,8 @@
 namespace hickam::coupled {
 namespace {
 
+// Share of a row's own corrections that what they leave out is expected to be at most.
+constexpr double FOUNDED = 0.2;
 constexpr double LOOP_ROUNDINGS = 0x1p-49;  // in what loops add to a term, in float64
 
 }  // namespace
@@ -260,10 +262,14 @@ Outcome Sums::conclude(double epsilon) const {
             disablement += disabled;
             sufficiency += sustained;
         }
+        double doubt = 0.0, correction = 0.0;
         for (const Three &score : {on, disablement, sufficiency}) {
-            out.doubt = std::max(out.doubt, score.doubt());
-            out.correction = std::max(out.correction, score.correction());
+            doubt = std::max(doubt, score.doubt());
+            correction = std::max(correction, score.correction());
         }
+        out.doubt = std::max(out.doubt, doubt);
+        out.correction = std::max(out.correction, correction);
+        out.unfounded = std::max(out.unfounded, doubt - FOUNDED * correction);
         const double size = reduce(rows[k].size).hi / evidence.value;
         worst = std::max(worst, size / std::max(on.value, 1e-3));
         const double more_size = reduce(rows[k].more_size).hi / evidence.value;

@@ -14,6 +14,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.problem import Problem, Solution
 from hickam.inference.solve import solve
+from hickam.issues import TooHard, error
 from hickam.model.network import Floats
 
 # Tolerance that is tried first: the worlds that have a whole set of diseases are few among all, and
@@ -120,6 +121,8 @@ class JointCauses:
         share = min(1.0, float(np.exp(log_share)))
         how = found.accuracy
         relative = _stated(how.log_evidence, how) + self._log_error
+        if not np.isfinite(relative):
+            raise _unknown()
         joints = {}
         for rows in told:
             if rows == given:
@@ -206,6 +209,12 @@ def having(problem: Problem, rows: Sequence[int]) -> Problem:
         weight_off=weight_off,
         single_fault=None,
     )
+
+
+def _unknown() -> TooHard:
+    """Why there is no answer by inference: others may have one."""
+    what = "has an error that inference cannot state"
+    return TooHard([error("the cure of several diseases", what, "cure fewer at a time")])
 
 
 def _stated(own: float | None, accuracy: Accuracy) -> float:

@@ -1,5 +1,6 @@
 from dataclasses import replace
 from itertools import islice
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.coupled import choice
+from hickam.inference.coupled.checked import FEW_COUPLINGS, _missed
 from hickam.inference.coupled.choice import coupled, possible
+from hickam.inference.coupled.strongest import connected
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
@@ -118,3 +121,13 @@ def test_the_same_question_gets_the_same_answer():
     one, other = (coupled(problem, Limits())[0] for _ in range(2))
     assert one.log_evidence == other.log_evidence
     np.testing.assert_array_equal(one.posterior, other.posterior)
+
+
+def test_couplings_elsewhere_do_not_hide_that_a_check_leaves_some_out():
+    one, other = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 1, 2, 3, 4])
+    assert connected(one, other).tolist() == [0, 0, 0, 0, 4, 4]
+    problem = SimpleNamespace(edge_risk=one, edge_row=other)
+    weights = np.array([9.0, 9.0, 9.0, 9.0, 1.0, 1.0])
+    keep = np.array([True, True, True, True, False, False])
+    share = 2.0 / 326.0 / FEW_COUPLINGS  # and not 2 / 326
+    assert _missed(problem, weights, keep) == pytest.approx(share)

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hickam.inference.coupled.difference import difference
+from hickam.inference.coupled.difference import by_row
 from hickam.inference.coupled.loops import Settlement, correct_loops, entanglement, ratio
 from hickam.inference.coupled.subsets import (
     EPSILON,
@@ -33,6 +33,8 @@ from hickam.model.network import Ints
 
 MOST_SWEEPS = 60
 CONVERGED = 8 * EPSILON
+# Share of a row's own corrections that what they leave out is expected to be at most.
+FOUNDED = 0.2
 
 
 def bethe(problem: Problem, goal: float = 1e-8, seconds: float = 0.0) -> Outcome | None:
@@ -56,11 +58,14 @@ def bethe_numpy(problem: Problem) -> Outcome:
     less = phi * (slope * left_out.log_phi + left_out.slope)
     doubted = conclude(problem, lattice, looped - phi * left_out.log_phi, slopes - less)
     one, other = doubted.tables, outcome.tables
+    bare = conclude(problem, lattice, phi, slope * phi).tables
+    doubt, correction = by_row(one, other), by_row(bare, other)
     doubts = Doubts(
-        difference(one, other),
+        float(doubt.max(initial=0.0)),
         float(np.abs(one.unexplained - other.unexplained).max(initial=0.0)),
         abs(one.log_evidence - other.log_evidence),
-        difference(conclude(problem, lattice, phi, slope * phi).tables, other),
+        float(correction.max(initial=0.0)),
+        float((doubt - FOUNDED * correction).max(initial=0.0)),
         entanglement(problem),
     )
     return replace(outcome, residual=residual, doubts=doubts)

@@ -12,18 +12,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.difference import breach, difference
-from hickam.inference.coupled.strongest import importance, strongest
+from hickam.inference.coupled.strongest import connected, importance, strongest
 from hickam.inference.coupled.subsets import Outcome, rounding_goal
 from hickam.inference.frontier.visit import SECONDS, frontier
 from hickam.inference.problem import Problem, Solution
 from hickam.issues import LostPrecision, TooHard, error
 from hickam.kernels import compiled
+from hickam.model.network import Floats
 
 MOST_FINDINGS = 26
 EDGE_SECONDS = 3e-8  # of an edge on one subset, in double-double
@@ -35,16 +37,23 @@ LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
 CAUTION = 4.0  # stated over measured error
 COVERED = 3e-3  # share of the coupling that a check may leave out
 UNKNOWN = 0.2  # share at which a check says nothing
+# By how many times its prior a disease may count for a share, and the share of all couplings as
+# which those of a part of the network count at the least.
+SURPRISED, FEW_COUPLINGS = 30.0, 0.05
 UNCHECKED = 0.5  # of the corrections that couplings left out of a check may be off by
 # Where the terms that are left out tell the error: up to this error, correction, condition number
 # and number of findings, and strength of two diseases that share two risk factors; chance that a
 # risk factor acts and that it is on, weight of a disease that is on over one that is off, and
 # chance that a link from a disease fails at the least.
 TRUSTED, CORRECTED, AMPLIFIED, FEW, LOOSE = 1e-4, 3e-3, 1e14, 12, 0.35
+RARE, LOOSER = 4e-4, 0.1  # prior of a shared risk factor, and that strength if one is rarer
 MILD, FREQUENT, TWISTED, FALLIBLE = 0.98, 0.95, 30.0, 1e-4
 LEAST = 9e-9  # error stated at the least where it is not measured
 # What is stated: so many times what the corrections are known to leave out, and a share of them.
 DOUBTED, FINER = 4.0, 0.05
+# Of what a row is not told by its own corrections: loops of four rows without shorter ones, paths
+# that end in a disease that only listens. The sums may amplify the truth much more than the doubt.
+UNFOUNDED, AT_MOST = 6000.0, 5e-4
 # Of the doubt of the scores, that of the evidence and of what is unexplained at the least.
 ALIKE = 0.2
 
@@ -97,14 +106,17 @@ def _own_error(outcome: Outcome) -> float:
 def vouched(problem: Problem, outcome: Outcome, limits: Limits) -> Solution | None:
     """The answer with the error that its corrections leave; None where that must be measured."""
     own, doubts = _own_error(outcome) + LEAST, outcome.doubts
-    stated = own + DOUBTED * doubts.score + FINER * doubts.correction
-    little = stated <= min(TRUSTED, limits.tolerance) and doubts.correction <= CORRECTED
-    tame = outcome.condition <= AMPLIFIED and len(problem.leak) <= FEW and doubts.entangled <= LOOSE
+    left_out = UNFOUNDED * doubts.unfounded + FINER * doubts.correction
+    stated = own + DOUBTED * doubts.score + left_out
+    little = stated - UNFOUNDED * doubts.unfounded <= TRUSTED and doubts.correction <= CORRECTED
+    little = little and stated <= min(AT_MOST, limits.tolerance)
+    tame = outcome.condition <= AMPLIFIED and len(problem.leak) <= FEW
+    tame = tame and doubts.entangled <= (LOOSER if _any_rare(problem) else LOOSE)
     if not little or not tame or not _mild(problem):
         return None
 
     def beside(doubt: float) -> float:
-        return DOUBTED * max(doubt, ALIKE * doubts.score) + FINER * doubts.correction
+        return DOUBTED * max(doubt, ALIKE * doubts.score) + left_out
 
     accuracy = Accuracy(
         "estimated",
@@ -114,6 +126,13 @@ def vouched(problem: Problem, outcome: Outcome, limits: Limits) -> Solution | No
         log_evidence=own + beside(doubts.log_evidence),
     )
     return Solution(outcome.tables, "bethe", accuracy)
+
+
+def _any_rare(problem: Problem) -> bool:
+    """Whether diseases that findings reach share a risk factor that is rare."""
+    reached = problem.edge_risk[problem.reached[problem.edge_row]]
+    shared = np.bincount(reached, minlength=len(problem.risk_prior)) > 1
+    return bool(np.any(shared & (problem.risk_prior > 0.0) & (problem.risk_prior < RARE)))
 
 
 def _mild(problem: Problem) -> bool:
@@ -128,6 +147,19 @@ def _mild(problem: Problem) -> bool:
         and problem.leak_fails.min(initial=1.0) > 0.0
         and (problem.weight_on <= TWISTED * problem.weight_off).all()
     )
+
+
+def _missed(problem: Problem, weights: Floats, keep: npt.NDArray[np.bool_]) -> float:
+    """The share of the coupling that a check leaves out, where it leaves out most of it.
+
+    Of each part of the network that couplings connect; a part with few of them counts for some.
+    """
+    part = connected(problem.edge_risk, problem.edge_row)
+    of_all = np.bincount(part, weights**2)
+    left = np.bincount(part, np.where(keep, 0.0, weights**2))
+    whole = np.maximum(of_all, FEW_COUPLINGS * of_all.sum())
+    shares = np.divide(left, whole, out=np.zeros(len(left)), where=whole > 0.0)
+    return float(shares.max(initial=0.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,8 +184,7 @@ def check(
     messages = bethe(part, rounding_goal(limits), deadline.seconds)
     if exact.tables is None or messages is None:
         raise TimeoutError
-    total = float((weights**2).sum())
-    missed = max(0.0, 1.0 - float((weights[keep] ** 2).sum()) / total) if total else 0.0
+    missed = _missed(problem, importance(problem, outcome.tables.posterior, SURPRISED), keep)
     own = _own_error(outcome) + exact.rounding
     share = float(np.sqrt(missed))
     left = outcome.doubts

@@ -16,11 +16,16 @@ def scores(tables: Tables) -> Floats:
     )
 
 
-def difference(one: Tables, other: Tables) -> float:
-    """The largest difference of a score in the unit of `Accuracy.error`."""
+def by_row(one: Tables, other: Tables) -> Floats:
+    """[row] the largest difference of its scores in the unit of `Accuracy.error`."""
     reference = scores(other)
     gap = np.abs(scores(one) - reference) / np.maximum(np.abs(reference), FLOOR)
-    return float(np.max(gap, initial=0.0))
+    return np.asarray(gap.reshape(3, -1).max(axis=0))
+
+
+def difference(one: Tables, other: Tables) -> float:
+    """The largest difference of a score in the unit of `Accuracy.error`."""
+    return float(by_row(one, other).max(initial=0.0))
 
 
 def breach(tables: Tables) -> float:

@@ -10,22 +10,22 @@ import numpy.typing as npt
 from hickam.inference.frontier.twin import operations_numpy
 from hickam.inference.problem import Problem, kernel_arguments
 from hickam.kernels import compiled
-from hickam.model.network import Floats
+from hickam.model.network import Floats, Ints
 
 RAREST = 1e-12  # prior of a disease, where it divides
 
 
-def importance(problem: Problem, posterior: Floats) -> Floats:
+def importance(problem: Problem, posterior: Floats, most: float = np.inf) -> Floats:
     """[edge] how much a risk factor's state tells about a disease, given what is believed of it.
 
     The spread of the risk factor times the activation: absolutely for a disease that is off,
-    relative to its prior for one that is on.
+    relative to its prior for one that is on, but as often as that at most.
     """
     spread = np.sqrt(problem.risk_prior * (1.0 - problem.risk_prior))
     off = problem.off.copy()
     push = problem.risk_prior[problem.edge_risk] * problem.edge_acts
     np.multiply.at(off, problem.edge_row, 1.0 - push)
-    surprise = 1.0 + np.clip(posterior, 0.0, 1.0) / np.maximum(1.0 - off, RAREST)
+    surprise = np.minimum(1.0 + np.clip(posterior, 0.0, 1.0) / np.maximum(1.0 - off, RAREST), most)
     return problem.edge_acts * spread[problem.edge_risk] * surprise[problem.edge_row]
 
 
@@ -60,6 +60,19 @@ def _strongest_numpy(problem: Problem, weights: Floats, operations: float) -> np
         else:
             most = count - 1
     return np.isin(np.arange(len(order)), order[:least])
+
+
+def connected(one: Ints, other: Ints) -> Ints:
+    """[edge] a number for the part of the graph that it is in; an edge joins `one` and `other`."""
+    part = np.arange(len(one))
+    while True:
+        before = part
+        for ends in (one, other):
+            least = np.full(int(ends.max(initial=-1)) + 1, len(part))
+            np.minimum.at(least, ends, part)
+            part = least[ends]
+        if np.array_equal(part, before):
+            return part
 
 
 def averaged(problem: Problem, keep: npt.NDArray[np.bool_]) -> Problem:

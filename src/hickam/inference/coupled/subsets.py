@@ -36,6 +36,7 @@ class Doubts(NamedTuple):
     unexplained: float = 0.0
     log_evidence: float = 0.0
     correction: float = 0.0  # of the corrections themselves, on a score
+    unfounded: float = 0.0  # on a row, beyond what its own corrections lead to expect
     entangled: float = 0.0  # strongest link of the weaker of two rows that share two risk factors
 
 
