@@ -12,7 +12,7 @@ from hickam.evidence.conflict import is_possible
 from hickam.evidence.locate import locate
 from hickam.inference.cases import easy_cases
 from hickam.inference.coupled.difference import difference
-from hickam.inference.coupled.elimination import EXACT, LEAST, eliminated
+from hickam.inference.coupled.elimination import EXACT, LEAST, MARGIN, eliminated
 from hickam.inference.engines import ENGINES
 from hickam.inference.frontier.visit import frontier
 from hickam.inference.reduce import reduce
@@ -25,7 +25,9 @@ STRUCTURES = ("dense", "ring", "grid", "sparse", "wide", "star", "near_certain",
 NONE = 1e300  # of rounding: float64 in any case
 
 
-@pytest.mark.parametrize("goal", [NONE, EXACT, 1e-14], ids=["float64", "usual", "double-double"])
+@pytest.mark.parametrize(
+    "goal", [NONE, EXACT / MARGIN, 1e-14], ids=["float64", "usual", "double-double"]
+)
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_it_is_as_near_to_the_frontier_as_it_states(structure, goal):
     met = 0
@@ -44,7 +46,7 @@ def test_it_is_as_near_to_the_frontier_as_it_states(structure, goal):
         assert found.tables.log_evidence == pytest.approx(exact.tables.log_evidence, abs=stated)
         gap = np.abs(found.tables.unexplained - exact.tables.unexplained)
         assert gap.max(initial=0.0) <= stated
-        assert found.accuracy.error <= max(goal, LEAST)
+        assert found.accuracy.error <= max(MARGIN * goal, LEAST)
     assert met
 
 
