@@ -175,7 +175,7 @@ class NetworkCures:
             return self._by_explanations(rows)
         try:
             return self._by_inference(rows, several)
-        except TooHard:  # the time is up
+        except TooHard:  # the time is up, or an error cannot be stated
             return self._by_explanations(rows)
 
     def _by_frontier(self, rows: Ints, seconds: float) -> tuple[Floats, Accuracy] | None:

@@ -106,9 +106,10 @@ def _own_error(outcome: Outcome) -> float:
 def vouched(problem: Problem, outcome: Outcome, limits: Limits) -> Solution | None:
     """The answer with the error that its corrections leave; None where that must be measured."""
     own, doubts = _own_error(outcome) + LEAST, outcome.doubts
-    left_out = UNFOUNDED * doubts.unfounded + FINER * doubts.correction
-    stated = own + DOUBTED * doubts.score + left_out
-    little = stated - UNFOUNDED * doubts.unfounded <= TRUSTED and doubts.correction <= CORRECTED
+    finer, unfounded = FINER * doubts.correction, UNFOUNDED * doubts.unfounded
+    expected = own + DOUBTED * doubts.score + finer
+    stated = expected + unfounded
+    little = expected <= TRUSTED and doubts.correction <= CORRECTED
     little = little and stated <= min(AT_MOST, limits.tolerance)
     tame = outcome.condition <= AMPLIFIED and len(problem.leak) <= FEW
     tame = tame and doubts.entangled <= (LOOSER if _any_rare(problem) else LOOSE)
@@ -116,14 +117,14 @@ def vouched(problem: Problem, outcome: Outcome, limits: Limits) -> Solution | No
         return None
 
     def beside(doubt: float) -> float:
-        return DOUBTED * max(doubt, ALIKE * doubts.score) + left_out
+        return own + DOUBTED * max(doubt, ALIKE * doubts.score) + finer + unfounded
 
     accuracy = Accuracy(
         "estimated",
         stated,
         outcome.condition,
-        unexplained=own + beside(doubts.unexplained),
-        log_evidence=own + beside(doubts.log_evidence),
+        unexplained=beside(doubts.unexplained),
+        log_evidence=beside(doubts.log_evidence),
     )
     return Solution(outcome.tables, "bethe", accuracy)
 
