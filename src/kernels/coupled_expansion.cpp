@@ -191,6 +191,7 @@ class Sweep {
     void enter(std::size_t t, Table &table) {
         const Visit &visit = visits[t];
         const std::size_t cells = visit.cells() >> visit.opens.size();
+        shift(visit.shifts, table.data(), cells, false);
         if (!visit.kept.empty()) {
             spare.resize(visit.kept.size() * cells);
             for (std::size_t i = 0; i < visit.kept.size(); ++i)
@@ -202,7 +203,6 @@ class Sweep {
         for (int slot : visit.fresh) std::fill_n(table.begin() + slot * cells, cells, 0.0);
         int bit = visit.findings - int(visit.opens.size());
         for (int s : visit.opens) split(table, bit++, p.leak_fails[s], p.leak[s], spare);
-        shift(visit.shifts, table.data(), visit.cells(), false);
     }
 
     // The row, and the findings that close. What the row does by being on is also left in `is_on`.
@@ -347,7 +347,6 @@ class Sweep {
     // The transpose of `enter`.
     void leave(std::size_t t) {
         const Visit &visit = visits[t];
-        shift(visit.shifts, rest.data(), visit.cells(), true);
         for (std::size_t i = visit.opens.size(); i-- > 0;) {
             const int s = visit.opens[i], bit = visit.findings - int(visit.opens.size() - i);
             fold(rest, bit, p.leak_fails[s], p.leak[s]);
@@ -355,12 +354,14 @@ class Sweep {
         const std::size_t cells = visit.cells() >> visit.opens.size();
         for (int slot : visit.fresh) std::fill_n(rest.begin() + slot * cells, cells, 0.0);
         rest.resize(visit.before * cells);
-        if (visit.kept.empty()) return;
-        spare.assign(visit.came * cells, 0.0);
-        for (std::size_t i = 0; i < visit.kept.size(); ++i)
-            std::memcpy(spare.data() + visit.kept[i] * cells, rest.data() + i * cells,
-                        cells * sizeof(double));
-        rest.swap(spare);
+        if (!visit.kept.empty()) {
+            spare.assign(visit.came * cells, 0.0);
+            for (std::size_t i = 0; i < visit.kept.size(); ++i)
+                std::memcpy(spare.data() + visit.kept[i] * cells, rest.data() + i * cells,
+                            cells * sizeof(double));
+            rest.swap(spare);
+        }
+        shift(visit.shifts, rest.data(), cells, true);
     }
 
     // P(no disease causes the finding | evidence), at the row where it opens.
@@ -414,13 +415,13 @@ std::array<double, Expansion::TOGETHER> Expansion::weigh(const std::vector<int> 
     sets[0].fill(1.0);
     for (const Visit &visit : visits) {
         const std::size_t k = visit.row;
+        shift(visit.shifts, sets[0].data(), N, false);
         if (!visit.kept.empty()) {
             spare.resize(visit.kept.size());
             for (std::size_t i = 0; i < visit.kept.size(); ++i) spare[i] = sets[visit.kept[i]];
             std::copy(spare.begin(), spare.end(), sets.begin());
         }
         for (int slot : visit.fresh) sets[slot].fill(0.0);
-        shift(visit.shifts, sets[0].data(), N, false);
         if (any[k]) {
             both.resize(visit.family.size());
             for (std::size_t i = 0; i < both.size(); ++i) both[i] = sets[visit.family[i]];

@@ -51,7 +51,7 @@ struct Visit {
     // The table has a slot for each set. Where many are empty, `kept` are put together; `fresh` begin.
     std::vector<int> kept, fresh;
     std::size_t came = 1, before = 1, slots = 1;  // before the visit, those kept, and with fresh ones
-    std::vector<Shift> shifts;   // what steady rows before have told on average
+    std::vector<Shift> shifts;   // of all sets before the visit: what steady rows have told on average
     std::vector<int> family;     // slots of the sets that the row changes by being on
     settled::Pass pass;          // of the links, on a few cells of the whole family at a time
     std::vector<Turn> turns;     // of the family

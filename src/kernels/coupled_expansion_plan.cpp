@@ -400,14 +400,14 @@ void Expansion::choose(const std::vector<double> &told, const std::vector<double
         const int k = visit.row;
         const auto &edges = edges_of[k];
         visit.came = slots.size();
-        if (t) visit.kept = slots.drop(after[t - 1], least);
-        visit.before = slots.size();
-        for (const auto &[risk, log] : drifts[t]) {
+        for (const auto &[risk, log] : drifts[t]) {  // before sets are left out: it speaks to them
             Shift shift{factor(tilted[risk], 1.0, std::exp(-log)), {}};
             pairs(risk, shift.sets);
             turned += double(slots.count());
             visit.shifts.push_back(std::move(shift));
         }
+        if (t) visit.kept = slots.drop(after[t - 1], least);
+        visit.before = slots.size();
         Set closing = 0;
         for (int e : edges) {
             const std::size_t j = p.edge_risk[e];
