@@ -96,6 +96,12 @@ class Expansion {
         std::vector<double> size;
         void sort();
     };
+    // What steady rows have told of a risk factor on average, as a logarithm.
+    struct Drift {
+        int risk;
+        double log;
+    };
+    using Drifts = std::vector<std::vector<Drift>>;  // [visit] after it
     class Slots;
     const Coupled &p;
     double log_shared = 0.0;
@@ -114,11 +120,12 @@ class Expansion {
     void set_tilt(const std::vector<double> &log_told);
     std::vector<double> squares(const std::vector<int> &order, const std::vector<double> &told,
                                 const std::vector<double> &posterior) const;
-    void deviate(const std::vector<double> &square);
+    void deviate(const std::vector<double> &square, const Drifts &);
     double price(double least, double most_operations) const;
     void bound_rounding();
-    void choose(const std::vector<double> &told, const std::vector<double> &posterior);
-    std::vector<std::vector<std::pair<int, double>>> drift(const std::vector<double> &told);
+    Drifts drifting(const std::vector<double> &told) const;
+    void settle(Drifts &, const std::vector<double> &told);
+    void choose(const std::vector<double> &told, const std::vector<double> &posterior, const Drifts &);
     std::vector<int> visit_edges(const Visit &) const;
     void hear(Visit &, const std::vector<double> &told, const std::vector<Set> &family, Slots &) const;
 };

@@ -174,12 +174,13 @@ Expansion::Expansion(const Coupled &problem, std::vector<int> order,
     judge(order, told);
     const std::vector<double> square = squares(order, told, posterior);
     open_findings(order);
-    deviate(square);
+    deviate(square, drifting(told));
     const double most = limits.operations, worth = std::min(price(limits.finest, most), most);
     const double moves = std::min(MOST_MOVES, MOVING * worth / MOVE);
     improve(order, p, edges_of, square, steady, (long long)moves);
     open_findings(order);
-    deviate(square);
+    Drifts drifts = drifting(told);
+    deviate(square, drifts);
     for (const Visit &visit : visits)
         if (visit.findings > WIDEST) return;
     least = limits.finest;
@@ -193,7 +194,8 @@ Expansion::Expansion(const Coupled &problem, std::vector<int> order,
         least = std::exp(high);
     }
     operations = price(least, INFINITY);
-    choose(told, posterior);
+    settle(drifts, told);
+    choose(told, posterior, drifts);
     bound_rounding();
     during.clear(), after.clear();
     fits = true;
@@ -301,11 +303,16 @@ std::vector<double> Expansion::squares(const std::vector<int> &order, const std:
 }
 
 // A risk factor deviates together with others by what rows before have said of it, as far as rows
-// to come will ask: the geometric mean of both.
-void Expansion::deviate(const std::vector<double> &square) {
+// to come, or a drift, will ask: the geometric mean of both.
+void Expansion::deviate(const std::vector<double> &square, const Drifts &drifts) {
     std::vector<double> all(p.risks, 0.0), past(p.risks, 0.0);
-    for (const Visit &visit : visits)
-        for (int e : edges_of[visit.row]) all[p.edge_risk[e]] += square[e];
+    const auto ask = [&](const Drift &drift) {
+        return std::pow(factor(tilted[drift.risk], 1.0, std::exp(-drift.log)).slope, 2);
+    };
+    for (std::size_t t = 0; t < visits.size(); ++t) {
+        for (int e : edges_of[visits[t].row]) all[p.edge_risk[e]] += square[e];
+        for (const Drift &drift : drifts[t]) all[drift.risk] += ask(drift);
+    }
     std::vector<int> strongest(p.risks);
     std::iota(strongest.begin(), strongest.end(), 0);
     std::stable_sort(strongest.begin(), strongest.end(), [&](int a, int b) { return all[a] > all[b]; });
@@ -328,14 +335,18 @@ void Expansion::deviate(const std::vector<double> &square) {
             continue;
         }
         seen = size;
-        for (int e : edges) {
-            const std::size_t j = p.edge_risk[e];
-            past[j] += square[e];
+        const auto told = [&](std::size_t j, double more) {
+            past[j] += more;
             const bool goes_on = t < span[j].second;
             size[j] = goes_on ? std::sqrt(past[j] * std::max(all[j] - past[j], 0.0)) : 0.0;
+        };
+        for (int e : edges) {
+            const std::size_t j = p.edge_risk[e];
+            told(j, square[e]);
             seen[j] = std::max(seen[j], size[j]);
         }
         during[t] = list(seen);
+        for (const Drift &drift : drifts[t]) told(drift.risk, ask(drift));
         after[t] = list(size);
     }
 }
@@ -357,33 +368,46 @@ double Expansion::price(double finest, double most_operations) const {
     return found;
 }
 
-// [visit] Risk factors of which steady rows before have told much on average, and the logarithm of it;
-// and what all tell beforehand.
-std::vector<std::vector<std::pair<int, double>>> Expansion::drift(const std::vector<double> &told) {
-    std::vector<std::vector<std::pair<int, double>>> found(visits.size());
-    std::vector<double> log_told(p.risks, 0.0), pending(p.risks, 0.0);
-    for (std::size_t t = 0; t < visits.size(); ++t)
+// After which visits steady rows have told much of a risk factor on average.
+Expansion::Drifts Expansion::drifting(const std::vector<double> &told) const {
+    Drifts found(visits.size());
+    std::vector<double> pending(p.risks, 0.0);
+    for (std::size_t t = 0; t < visits.size(); ++t) {
+        if (!steady[visits[t].row]) continue;
         for (int e : edges_of[visits[t].row]) {
             const std::size_t j = p.edge_risk[e];
-            const double log = std::log(bounded(told[e]));
-            if (!steady[visits[t].row]) {
-                log_told[j] += log;
-                continue;
-            }
-            const double off = std::log(p.edge_fails[e]);
-            log_told[j] += off;
-            pending[j] += log - off;
+            pending[j] += std::log(bounded(told[e])) - std::log(p.edge_fails[e]);
             if (std::abs(pending[j]) < DRIFT || span[j].second <= t) continue;
-            found[t + 1].push_back({int(j), pending[j]});
-            log_told[j] += pending[j];
+            found[t].push_back({int(j), pending[j]});
             pending[j] = 0.0;
         }
-    set_tilt(log_told);
+    }
     return found;
 }
 
-void Expansion::choose(const std::vector<double> &told, const std::vector<double> &posterior) {
-    const auto drifts = drift(told);
+// Leaves out drifts of risk factors that are not carried then: a row would hear on average what it has
+// said itself. The others, and what rows tell by themselves, are given to the risk factors beforehand.
+void Expansion::settle(Drifts &drifts, const std::vector<double> &told) {
+    std::vector<double> log_told(p.risks, 0.0);
+    for (std::size_t t = 0; t < visits.size(); ++t) {
+        const int k = visits[t].row;
+        for (int e : edges_of[k])
+            log_told[p.edge_risk[e]] += std::log(steady[k] ? p.edge_fails[e] : bounded(told[e]));
+        const auto carried = [&](const Drift &drift) {
+            const auto &[member, size] = during[t];
+            for (std::size_t i = 0; i < member.size(); ++i)
+                if (member[i] == member_of[drift.risk]) return size[i] >= least;
+            return false;
+        };
+        auto &here = drifts[t];
+        here.erase(std::stable_partition(here.begin(), here.end(), carried), here.end());
+        for (const Drift &drift : here) log_told[drift.risk] += drift.log;
+    }
+    set_tilt(log_told);
+}
+
+void Expansion::choose(const std::vector<double> &told, const std::vector<double> &posterior,
+                       const Drifts &drifts) {
     Slots slots;
     std::vector<Set> family;
     const auto pairs = [&](int risk, Partners &sets) {
@@ -400,12 +424,13 @@ void Expansion::choose(const std::vector<double> &told, const std::vector<double
         const int k = visit.row;
         const auto &edges = edges_of[k];
         visit.came = slots.size();
-        for (const auto &[risk, log] : drifts[t]) {  // before sets are left out: it speaks to them
-            Shift shift{factor(tilted[risk], 1.0, std::exp(-log)), {}};
-            pairs(risk, shift.sets);
-            turned += double(slots.count());
-            visit.shifts.push_back(std::move(shift));
-        }
+        if (t)
+            for (const auto &[risk, log] : drifts[t - 1]) {  // before sets that it speaks to are left out
+                Shift shift{factor(tilted[risk], 1.0, std::exp(-log)), {}};
+                pairs(risk, shift.sets);
+                turned += double(slots.count());
+                visit.shifts.push_back(std::move(shift));
+            }
         if (t) visit.kept = slots.drop(after[t - 1], least);
         visit.before = slots.size();
         Set closing = 0;
