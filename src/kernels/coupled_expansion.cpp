@@ -147,6 +147,11 @@ class Sweep {
         }
         const bool steady = visit.spread.empty();
         std::copy_n(held.begin(), size, both.begin());
+        if (visit.listens) {
+            for (const Turn &one : visit.turns) turn_by(one.sets, one.off, held.data(), width, width);
+            for (std::size_t n = 0; n < size; ++n) to[n] = both[n] - visit.stay * held[n];
+            return;
+        }
         for (std::size_t i = 0; i < visit.turns.size(); ++i) {
             const Turn &one = visit.turns[back ? visit.turns.size() - 1 - i : i];
             turn_by(one.sets, one.both, both.data(), width, width);
@@ -176,7 +181,7 @@ class Sweep {
     }
 
     static bool changes_nothing(const Visit &visit) {  // while the row is off
-        return visit.spread.empty() && visit.weight_off * visit.stay == 1.0;
+        return visit.listens || (visit.spread.empty() && visit.weight_off * visit.stay == 1.0);
     }
 
     // The row being off, on all sets.
@@ -212,7 +217,7 @@ class Sweep {
         each_part(visit, is_on, [&](std::size_t at, double *part) {
             gather(visit, table, at, held.data());
             act(visit, part, false);
-            if (steady) cause(visit, part, at, table);
+            if (steady && !visit.listens) cause(visit, part, at, table);
         });
         if (!steady) {
             stay(visit, table, false);
@@ -314,6 +319,7 @@ class Sweep {
                 completes(both.data(), c);
                 splits(f, both.data(), c, kept[c], more[c]);
             }
+            if (visit.listens) return;
             // What was caused has been read: its place takes what goes back.
             act(visit, f, true);
             if (steady) add(visit, f, at, rest);
@@ -386,8 +392,10 @@ Answer Expansion::solve(double most_bytes, const Stopwatch &watch) {
     answer.unexplained.assign(p.columns, 0.0);
     Sweep sweep(p, visits, answer, watch);
     answer.log_evidence = log_shared + sweep.solve(most_bytes);
+    bound_rounding(answer);
     rounding *= sweep.amplified();
     for (const Visit &visit : visits) {
+        if (visit.listens) continue;
         const double weight = p.weight_off[visit.row] > 0.0 ? p.weight_off[visit.row] : 1.0;
         answer.log_evidence += std::log(visit.unit * weight);
     }
@@ -422,6 +430,7 @@ std::array<double, Expansion::TOGETHER> Expansion::weigh(const std::vector<int> 
             std::copy(spare.begin(), spare.end(), sets.begin());
         }
         for (int slot : visit.fresh) sets[slot].fill(0.0);
+        if (visit.listens) continue;
         if (any[k]) {
             both.resize(visit.family.size());
             for (std::size_t i = 0; i < both.size(); ++i) both[i] = sets[visit.family[i]];
@@ -452,7 +461,7 @@ std::array<double, Expansion::TOGETHER> Expansion::weigh(const std::vector<int> 
     }
     double log_all_off = log_shared;
     for (const Visit &visit : visits)
-        if (reference.off[visit.row] > 0.0)
+        if (!visit.listens && reference.off[visit.row] > 0.0)
             log_all_off += std::log(visit.unit / reference.off[visit.row]);
     Lanes found = sets[0];
     for (double &chance : found) chance *= std::exp(log_all_off);

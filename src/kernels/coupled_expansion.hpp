@@ -45,6 +45,7 @@ struct Shift {
 
 struct Visit {
     int row;
+    bool listens = false;            // whether the row only hears: no evidence reaches it
     std::vector<int> opens, closes;  // columns that get the next bits; bits that go, the highest first
     std::vector<settled::Mechanism> links;
     int findings = 0;                // open while the row is visited
@@ -117,12 +118,13 @@ class Expansion {
 
     void judge(const std::vector<int> &order, const std::vector<double> &told);
     void open_findings(const std::vector<int> &order);
+    void seat_listeners(std::vector<int> &order, const std::vector<double> &square);
     void set_tilt(const std::vector<double> &log_told);
-    std::vector<double> squares(const std::vector<int> &order, const std::vector<double> &told,
+    std::vector<double> squares(const std::vector<double> &told,
                                 const std::vector<double> &posterior) const;
     void deviate(const std::vector<double> &square, const Drifts &);
     double price(double least, double most_operations) const;
-    void bound_rounding();
+    void bound_rounding(const Answer &);
     Drifts drifting(const std::vector<double> &told) const;
     void settle(Drifts &, const std::vector<double> &told);
     void choose(const std::vector<double> &told, const std::vector<double> &posterior, const Drifts &);

@@ -22,6 +22,9 @@ constexpr double TOLD = 30.0;  // what a row tells a risk factor is within this 
 // By how much what a row tells may differ from what it tells by being off, if it is steady; how much of
 // that may come together before it is given to all sets.
 constexpr double STEADY = 0.05, DRIFT = 0.02;
+// Of a row that only listens: what it costs beside a row that speaks where it is seated, and what it asks
+// for so faintly that this does not matter for its seat.
+constexpr double HEARING = 4.0, FAINT = 1e-3;
 constexpr double SPARSE = 0.6;     // share of slots in use, below which sets are put together
 constexpr std::size_t NEAR = 8192;  // doubles of a family that are at hand at a time
 constexpr int SHORTEST = 3;        // bits of the cells of a set that lie together
@@ -172,12 +175,14 @@ Expansion::Expansion(const Coupled &problem, std::vector<int> order,
         if (!(p.leak_fails[s] > 0.0)) return;  // certain without any disease: not for an expansion
     for (std::size_t e = 0; e < p.edges; ++e) edges_of[p.edge_row[e]].push_back(int(e));
     judge(order, told);
-    const std::vector<double> square = squares(order, told, posterior);
+    const std::vector<double> square = squares(told, posterior);
     open_findings(order);
     deviate(square, drifting(told));
     const double most = limits.operations, worth = std::min(price(limits.finest, most), most);
     const double moves = std::min(MOST_MOVES, MOVING * worth / MOVE);
     improve(order, p, edges_of, square, steady, (long long)moves);
+    open_findings(order);
+    seat_listeners(order, square);
     open_findings(order);
     Drifts drifts = drifting(told);
     deviate(square, drifts);
@@ -196,12 +201,11 @@ Expansion::Expansion(const Coupled &problem, std::vector<int> order,
     operations = price(least, INFINITY);
     settle(drifts, told);
     choose(told, posterior, drifts);
-    bound_rounding();
     during.clear(), after.clear();
     fits = true;
 }
 
-// Which rows are steady, and what all tell on the whole.
+// Which rows are steady, and what all tell on the whole. Those that only listen tell nothing.
 void Expansion::judge(const std::vector<int> &order, const std::vector<double> &told) {
     std::vector<double> log_told(p.risks, 0.0);
     for (int k : order) {
@@ -214,6 +218,7 @@ void Expansion::judge(const std::vector<int> &order, const std::vector<double> &
         }
         steady[k] = still;
     }
+    for (std::size_t k = 0; k < p.rows; ++k) steady[k] = steady[k] || !p.reached[k];
     set_tilt(log_told);
 }
 
@@ -244,6 +249,7 @@ void Expansion::open_findings(const std::vector<int> &order) {
     for (std::size_t t = 0; t < order.size(); ++t) {
         Visit visit;
         visit.row = order[t];
+        visit.listens = !p.reached[order[t]];
         const std::size_t at = std::size_t(order[t]) * p.columns;
         for (std::size_t s = 0; s < p.columns; ++s)
             if (p.acts[at + s] > 0.0 && !std::count(open.begin(), open.end(), int(s))) {
@@ -264,14 +270,49 @@ void Expansion::open_findings(const std::vector<int> &order) {
     }
 }
 
+// Where the risk factors of a row that only listens are open anyway, and few findings with them.
+void Expansion::seat_listeners(std::vector<int> &order, const std::vector<double> &square) {
+    const std::size_t count = visits.size();
+    std::vector<double> before(count + 1, 1.0), cells(count + 1, 0.0), said(p.risks, 0.0);
+    for (std::size_t t = 0; t < count; ++t) {
+        before[t] = std::ldexp(1.0, visits[t].findings - int(visits[t].opens.size()));
+        cells[t + 1] = cells[t] + double(visits[t].cells());
+        for (int e : edges_of[visits[t].row]) said[p.edge_risk[e]] += square[e];
+    }
+    std::vector<std::vector<int>> seated(count + 1);
+    for (std::size_t k = 0; k < p.rows; ++k) {
+        if (p.reached[k] || edges_of[k].empty()) continue;
+        std::size_t best = count;
+        double least_cost = INFINITY;
+        for (std::size_t t = 0; t <= count; ++t) {
+            double cost = HEARING * before[t];
+            for (int e : edges_of[k]) {
+                const std::size_t j = p.edge_risk[e];
+                const auto [first, last] = span[j];
+                if (first > last || std::sqrt(square[e] * said[j]) < FAINT) continue;
+                if (t <= first) cost += cells[first] - cells[t];
+                else if (t > last) cost += cells[t] - cells[last + 1];
+            }
+            if (cost < least_cost) best = t, least_cost = cost;
+        }
+        seated[best].push_back(int(k));
+    }
+    std::vector<int> all;
+    for (std::size_t t = 0; t <= count; ++t) {
+        all.insert(all.end(), seated[t].begin(), seated[t].end());
+        if (t < count) all.push_back(order[t]);
+    }
+    order = std::move(all);
+}
+
 // [edge] By how much what a row says of a risk factor deviates, on the average over its states: the
 // slope over the mean. Being off a row says it of each risk factor by itself, and what it tells beforehand is
 // taken off; being on it leaves open which of them it was, so that they deviate together even if each
 // by itself is what was expected.
-std::vector<double> Expansion::squares(const std::vector<int> &order, const std::vector<double> &told,
+std::vector<double> Expansion::squares(const std::vector<double> &told,
                                        const std::vector<double> &posterior) const {
     std::vector<double> square(p.edges, 0.0);
-    for (int k : order) {
+    for (std::size_t k = 0; k < p.rows; ++k) {
         double off = p.off[k];
         for (int e : edges_of[k]) off *= 1.0 - tilted[p.edge_risk[e]] * p.edge_acts[e];
         const double m = std::clamp(posterior[k], 0.0, 1.0);
@@ -303,19 +344,28 @@ std::vector<double> Expansion::squares(const std::vector<int> &order, const std:
 }
 
 // A risk factor deviates together with others by what rows before have said of it, as far as rows
-// to come, or a drift, will ask: the geometric mean of both.
+// to come, or a drift, will ask: the geometric mean of both. Listeners ask of what comes and came.
 void Expansion::deviate(const std::vector<double> &square, const Drifts &drifts) {
-    std::vector<double> all(p.risks, 0.0), past(p.risks, 0.0);
+    struct Voices {
+        double said, heard;  // by rows that speak, and to rows that only listen
+    };
+    std::vector<Voices> all(p.risks), past(p.risks);
     const auto ask = [&](const Drift &drift) {
         return std::pow(factor(tilted[drift.risk], 1.0, std::exp(-drift.log)).slope, 2);
     };
+    const auto add = [&](const Visit &visit, int e, std::vector<Voices> &to) {
+        Voices &here = to[p.edge_risk[e]];
+        (visit.listens ? here.heard : here.said) += square[e];
+    };
     for (std::size_t t = 0; t < visits.size(); ++t) {
-        for (int e : edges_of[visits[t].row]) all[p.edge_risk[e]] += square[e];
-        for (const Drift &drift : drifts[t]) all[drift.risk] += ask(drift);
+        for (int e : edges_of[visits[t].row]) add(visits[t], e, all);
+        for (const Drift &drift : drifts[t]) all[drift.risk].said += ask(drift);
     }
     std::vector<int> strongest(p.risks);
     std::iota(strongest.begin(), strongest.end(), 0);
-    std::stable_sort(strongest.begin(), strongest.end(), [&](int a, int b) { return all[a] > all[b]; });
+    std::stable_sort(strongest.begin(), strongest.end(), [&](int a, int b) {
+        return all[a].said > all[b].said;
+    });
     for (int i = 0; i < std::min(MEMBERS, int(p.risks)); ++i) member_of[strongest[i]] = i;
     during.assign(visits.size(), {}), after.assign(visits.size(), {});
     std::vector<double> size(p.risks, 0.0);
@@ -335,18 +385,23 @@ void Expansion::deviate(const std::vector<double> &square, const Drifts &drifts)
             continue;
         }
         seen = size;
-        const auto told = [&](std::size_t j, double more) {
-            past[j] += more;
-            const bool goes_on = t < span[j].second;
-            size[j] = goes_on ? std::sqrt(past[j] * std::max(all[j] - past[j], 0.0)) : 0.0;
+        const auto measure = [&](std::size_t j) {
+            const double said = std::max(all[j].said - past[j].said, 0.0);
+            const double heard = std::max(all[j].heard - past[j].heard, 0.0);
+            const double both = past[j].said * (said + heard) + past[j].heard * said;
+            size[j] = t < span[j].second ? std::sqrt(both) : 0.0;
+            return size[j];
         };
         for (int e : edges) {
             const std::size_t j = p.edge_risk[e];
-            told(j, square[e]);
-            seen[j] = std::max(seen[j], size[j]);
+            add(visits[t], e, past);
+            seen[j] = std::max(seen[j], measure(j));
         }
         during[t] = list(seen);
-        for (const Drift &drift : drifts[t]) told(drift.risk, ask(drift));
+        for (const Drift &drift : drifts[t]) {
+            past[drift.risk].said += ask(drift);
+            measure(drift.risk);
+        }
         after[t] = list(size);
     }
 }
@@ -373,7 +428,7 @@ Expansion::Drifts Expansion::drifting(const std::vector<double> &told) const {
     Drifts found(visits.size());
     std::vector<double> pending(p.risks, 0.0);
     for (std::size_t t = 0; t < visits.size(); ++t) {
-        if (!steady[visits[t].row]) continue;
+        if (visits[t].listens || !steady[visits[t].row]) continue;
         for (int e : edges_of[visits[t].row]) {
             const std::size_t j = p.edge_risk[e];
             pending[j] += std::log(bounded(told[e])) - std::log(p.edge_fails[e]);
@@ -391,6 +446,7 @@ void Expansion::settle(Drifts &drifts, const std::vector<double> &told) {
     std::vector<double> log_told(p.risks, 0.0);
     for (std::size_t t = 0; t < visits.size(); ++t) {
         const int k = visits[t].row;
+        if (visits[t].listens) continue;
         for (int e : edges_of[k])
             log_told[p.edge_risk[e]] += std::log(steady[k] ? p.edge_fails[e] : bounded(told[e]));
         const auto carried = [&](const Drift &drift) {
@@ -465,6 +521,7 @@ void Expansion::choose(const std::vector<double> &told, const std::vector<double
         const double norm = p.weight_off[k] > 0.0 ? p.weight_off[k] : 1.0;
         visit.weight_off = p.weight_off[k] > 0.0 ? 1.0 : 0.0;
         visit.weight_on = p.weight_on[k] / norm;
+        if (visit.listens) visit.unit = 1.0, visit.stay = p.off[k];
         hear(visit, told, family, slots);
         if (!steady[k])
             for (int e : visit_edges(visit)) {
@@ -474,6 +531,7 @@ void Expansion::choose(const std::vector<double> &told, const std::vector<double
                 turned += double(slots.count());
                 visit.spread.push_back(std::move(shift));
             }
+        if (visit.listens) continue;
         const double often = std::min(1.0, LANES * posterior[k]) / LANES;
         turned += often * double(visit.slots + 2 * family.size() * edges.size());
     }
@@ -504,7 +562,8 @@ void Expansion::hear(Visit &visit, const std::vector<double> &told, const std::v
     for (int e : visit_edges(visit)) {
         const std::size_t j = p.edge_risk[e];
         const double chance = tilted[j];
-        const double one = 1.0 / (steady[visit.row] ? p.edge_fails[e] : bounded(told[e]));
+        const double tells = steady[visit.row] ? p.edge_fails[e] : bounded(told[e]);
+        const double one = visit.listens ? 1.0 : 1.0 / tells;
         Turn turn{factor(chance, 1.0, one), factor(chance, 1.0, one * p.edge_fails[e]), {}};
         const Set bit = member_of[j] < 0 ? 0 : 1ull << member_of[j];
         for (std::size_t i = 0; i < family.size(); ++i) {
@@ -518,9 +577,11 @@ void Expansion::hear(Visit &visit, const std::vector<double> &told, const std::v
     visit.pass = at_hand(visit);
 }
 
-// A row's chance of being on is the difference of two numbers near one.
-void Expansion::bound_rounding() {
-    double smallest = 1.0;
+// A row's chance of being on is the difference of two numbers near one: it is known the worse the
+// less it is, and the evidence as far as it rests on the row.
+void Expansion::bound_rounding(const Answer &answer) {
+    const double unit = UNITS * double(visits.size() + p.edges) * 0x1p-53;
+    double evidence = unit, own = 0.0;
     for (const Visit &visit : visits) {
         if (visit.turns.empty()) continue;
         double on = p.on[visit.row], off = p.off[visit.row];
@@ -529,9 +590,12 @@ void Expansion::bound_rounding() {
             on += off * push;
             off *= 1.0 - push;
         }
-        if (on > 0.0) smallest = std::min(smallest, on);
+        const double share = std::clamp(answer.posterior[visit.row], 0.0, 1.0);
+        if (!(on > 0.0) || !(share > 0.0)) continue;
+        evidence += unit / on * share;
+        own = std::max(own, unit / on * std::min(1.0, share / 1e-3));
     }
-    rounding = UNITS * double(visits.size() + p.edges) * 0x1p-53 / smallest;
+    rounding = 2.0 * evidence + own;
 }
 
 }  // namespace hickam::coupled
