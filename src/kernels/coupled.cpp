@@ -185,25 +185,37 @@ void bind_coupled(nb::module_ &module) {
            double most_bytes, double seconds) -> nb::object {
             if (!kept.name() || std::strcmp(kept.name(), MIXTURE)) refuse("not a mixture");
             Mixture &mixture = *static_cast<Mixture *>(kept.data());
+            bool made;
             {
                 nb::gil_scoped_release free;
-                mixture.expand({std::min(most_operations, MOST_WORK), finest, coarsest},
-                               std::min(most_bytes, MOST_WORK), Stopwatch(seconds));
+                made = mixture.expand({std::min(most_operations, MOST_WORK), finest, coarsest},
+                                      std::min(most_bytes, MOST_WORK), Stopwatch(seconds));
             }
-            if (!mixture.expansion) return nb::none();
+            if (!made) return nb::none();
             Outcome out;
             out.answer = mixture.expanded;
             out.rounding = mixture.expansion->rounding;
             return nb::make_tuple(give(std::move(out), mixture.shape()),
                                   mixture.expansion->operations, mixture.expansion->turned,
-                                  mixture.expansion->complete);
+                                  mixture.expansion->complete, mixture.expansion->least,
+                                  mixture.expansion->unsaid);
         },
         "Expands the risk factors of a mixture's problem in their deviations: the outcome, its\n"
-        "operations, sets of risk factors that an explanation turns, and whether all sets are\n"
-        "carried, so that the outcome of reached rows is exact. Carries the sets whose\n"
-        "deviations' product is at least `finest`; None where the operations do not allow to carry\n"
-        "those above `coarsest`, that is little better than the mixture, the bytes are too few, or\n"
-        "the seconds (0: any) ran out.");
+        "operations, sets of risk factors that an explanation turns, whether all sets are carried, so\n"
+        "that the outcome is exact, the least product of deviations that is carried, and the most that a\n"
+        "risk factor deviates that is in no set. Carries the sets whose deviations' product is at least\n"
+        "`finest`; None, and the one before is kept, where the operations do not allow to carry those\n"
+        "above `coarsest`, the bytes are too few, or the seconds (0: any) ran out.");
+    module.def(
+        "worth_correcting",
+        [](const nb::capsule &kept, double seconds) {
+            if (!kept.name() || std::strcmp(kept.name(), MIXTURE)) refuse("not a mixture");
+            const Mixture &mixture = *static_cast<const Mixture *>(kept.data());
+            nb::gil_scoped_release free;
+            return mixture.expansion && mixture.worth_expanding(Stopwatch(seconds));
+        },
+        "Whether the expansion of a mixture's problem comes much closer to it than the mixture does, so\n"
+        "that draws had better correct it; by a few draws, within the seconds (0: any).");
     module.def(
         "draw",
         [](const nb::capsule &kept, long long count, std::uint64_t seed, bool keep, double goal,

@@ -220,15 +220,15 @@ double Mixture::walk(std::vector<Walk> &walks, const std::vector<double> &boost,
     return log_boosted;
 }
 
-// Whether an expansion comes much closer to P than Q does, in a few draws.
-bool Mixture::worth_expanding(const Expansion &given, const Stopwatch &watch) const {
+// Whether the expansion comes much closer to P than Q does, in a few draws.
+bool Mixture::worth_expanding(const Stopwatch &watch) const {
     const std::vector<double> boost = boosts();
     std::vector<Walk> walks;
     const double log_boosted = walk(walks, boost, watch);
     if (watch.expired() || !(log_boosted > -INFINITY)) return false;
     Scales scales(problem.view, thin.view, log_shared);
     const Drawing drawing{boost, std::exp(log_boosted - mean.answer.log_evidence), scales};
-    Batch batch(&given, scales.reference);
+    Batch batch(expansion.get(), scales.reference);
     Random random(TRIAL);
     double expanded = 0.0, mixed = 0.0;
     const auto compare = [&](const Weighed &one, double surplus) {

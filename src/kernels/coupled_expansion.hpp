@@ -81,6 +81,8 @@ class Expansion {
     double operations = 0.0;
     double turned = 0.0;    // sets that one explanation turns
     double least = 0.0;     // product of deviations that is carried
+    std::vector<int> order_of_speakers;  // rows that evidence reaches, as they are visited
+    double unsaid = 0.0;    // the most that a risk factor deviates that is in no set
     bool complete = true;   // whether every set is carried: R is P
     double rounding = 0.0;  // error that remains from rounding, relative to max(score, 1e-3)
     // The tables; expired if the time was up, or rounding has left nothing of the evidence.

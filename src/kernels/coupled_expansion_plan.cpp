@@ -8,7 +8,7 @@
 namespace hickam::coupled {
 namespace {
 
-constexpr int MEMBERS = 64;          // risk factors that are ever in a set
+constexpr std::size_t MEMBERS = 64;          // risk factors that are ever in a set
 constexpr std::size_t CROWD = 20000;  // sets at a time
 constexpr int WIDEST = 30;           // findings that are open at a time
 // Beyond this deviations are no larger: otherwise a larger set would matter more than a smaller one.
@@ -17,7 +17,7 @@ constexpr double SMALLEST = 1e-12;  // deviation
 constexpr double UNITS = 64.0;     // roundings of a row or edge
 constexpr int HALVINGS = 8;        // to find the least product that is carried
 // Operations of a moved row; the share of all that may go into moves, and the most.
-constexpr double MOVE = 2500.0, MOVING = 0.05, MOST_MOVES = 40000.0;
+constexpr double MOVE = 2500.0, MOVING = 0.15, MOST_MOVES = 40000.0;
 constexpr double TOLD = 30.0;  // what a row tells a risk factor is within this and its inverse
 // By how much what a row tells may differ from what it tells by being off, if it is steady; how much of
 // that may come together before it is given to all sets.
@@ -181,6 +181,7 @@ Expansion::Expansion(const Coupled &problem, std::vector<int> order,
     const double most = limits.operations, worth = std::min(price(limits.finest, most), most);
     const double moves = std::min(MOST_MOVES, MOVING * worth / MOVE);
     improve(order, p, edges_of, square, steady, (long long)moves);
+    order_of_speakers = order;
     open_findings(order);
     seat_listeners(order, square);
     open_findings(order);
@@ -361,14 +362,43 @@ void Expansion::deviate(const std::vector<double> &square, const Drifts &drifts)
         for (int e : edges_of[visits[t].row]) add(visits[t], e, all);
         for (const Drift &drift : drifts[t]) all[drift.risk].said += ask(drift);
     }
+    std::vector<double> size(p.risks), seen(p.risks);
+    const auto go = [&](const auto &work) {  // calls work(visit) with what is seen during it, and the size after
+        std::fill(past.begin(), past.end(), Voices{});
+        std::fill(size.begin(), size.end(), 0.0);
+        for (std::size_t t = 0; t < visits.size(); ++t) {
+            seen = size;
+            const auto measure = [&](std::size_t j) {
+                const double said = std::max(all[j].said - past[j].said, 0.0);
+                const double heard = std::max(all[j].heard - past[j].heard, 0.0);
+                const double both = past[j].said * (said + heard) + past[j].heard * said;
+                size[j] = t < span[j].second ? std::sqrt(both) : 0.0;
+                return size[j];
+            };
+            for (int e : edges_of[visits[t].row]) {
+                const std::size_t j = p.edge_risk[e];
+                add(visits[t], e, past);
+                seen[j] = std::max(seen[j], measure(j));
+            }
+            for (const Drift &drift : drifts[t]) {
+                past[drift.risk].said += ask(drift);
+                measure(drift.risk);
+            }
+            work(t);
+        }
+    };
+    std::vector<double> most(p.risks, 0.0);
+    go([&](std::size_t t) {
+        for (int e : edges_of[visits[t].row]) {
+            const std::size_t j = p.edge_risk[e];
+            most[j] = std::max(most[j], seen[j]);
+        }
+    });
     std::vector<int> strongest(p.risks);
     std::iota(strongest.begin(), strongest.end(), 0);
-    std::stable_sort(strongest.begin(), strongest.end(), [&](int a, int b) {
-        return all[a].said > all[b].said;
-    });
-    for (int i = 0; i < std::min(MEMBERS, int(p.risks)); ++i) member_of[strongest[i]] = i;
-    during.assign(visits.size(), {}), after.assign(visits.size(), {});
-    std::vector<double> size(p.risks, 0.0);
+    std::stable_sort(strongest.begin(), strongest.end(), [&](int a, int b) { return most[a] > most[b]; });
+    unsaid = p.risks > MEMBERS ? most[strongest[MEMBERS]] : 0.0;
+    for (std::size_t i = 0; i < p.risks; ++i) member_of[strongest[i]] = i < MEMBERS ? int(i) : -1;
     const auto list = [&](const std::vector<double> &sizes) {
         Deviating found;
         for (std::size_t j = 0; j < p.risks; ++j)
@@ -377,33 +407,11 @@ void Expansion::deviate(const std::vector<double> &square, const Drifts &drifts)
         found.sort();
         return found;
     };
-    std::vector<double> seen;
-    for (std::size_t t = 0; t < visits.size(); ++t) {
-        const auto &edges = edges_of[visits[t].row];
-        if (edges.empty() && t) {
-            during[t] = after[t] = after[t - 1];
-            continue;
-        }
-        seen = size;
-        const auto measure = [&](std::size_t j) {
-            const double said = std::max(all[j].said - past[j].said, 0.0);
-            const double heard = std::max(all[j].heard - past[j].heard, 0.0);
-            const double both = past[j].said * (said + heard) + past[j].heard * said;
-            size[j] = t < span[j].second ? std::sqrt(both) : 0.0;
-            return size[j];
-        };
-        for (int e : edges) {
-            const std::size_t j = p.edge_risk[e];
-            add(visits[t], e, past);
-            seen[j] = std::max(seen[j], measure(j));
-        }
-        during[t] = list(seen);
-        for (const Drift &drift : drifts[t]) {
-            past[drift.risk].said += ask(drift);
-            measure(drift.risk);
-        }
-        after[t] = list(size);
-    }
+    during.assign(visits.size(), {}), after.assign(visits.size(), {});
+    go([&](std::size_t t) {
+        if (edges_of[visits[t].row].empty() && t) during[t] = after[t] = after[t - 1];
+        else during[t] = list(seen), after[t] = list(size);
+    });
 }
 
 double Expansion::price(double finest, double most_operations) const {
@@ -577,13 +585,14 @@ void Expansion::hear(Visit &visit, const std::vector<double> &told, const std::v
     visit.pass = at_hand(visit);
 }
 
-// A row's chance of being on is the difference of two numbers near one: it is known the worse the
-// less it is, and the evidence as far as it rests on the row.
+// A row's chance of being on is the difference of two numbers near one, which differ by what its own
+// risk factors do: it is known the worse the less it is, and the evidence as far as it rests on the row.
 void Expansion::bound_rounding(const Answer &answer) {
-    const double unit = UNITS * double(visits.size() + p.edges) * 0x1p-53;
-    double evidence = unit, own = 0.0;
+    constexpr double UNIT = UNITS * 0x1p-53;
+    double evidence = UNIT * double(visits.size() + p.edges), own = 0.0;
     for (const Visit &visit : visits) {
         if (visit.turns.empty()) continue;
+        const double unit = UNIT * double(1 + edges_of[visit.row].size());
         double on = p.on[visit.row], off = p.off[visit.row];
         for (int e : edges_of[visit.row]) {
             const double push = tilted[p.edge_risk[e]] * p.edge_acts[e];

@@ -305,19 +305,23 @@ void Mixture::solve(const Stopwatch &watch) {
     mean.answer.log_evidence += log_shared;
 }
 
-void Mixture::expand(const ExpansionLimits &limits, double most_bytes, const Stopwatch &watch) {
-    expansion.reset();
-    if (complete || !possible()) return;
+bool Mixture::expand(const ExpansionLimits &limits, double most_bytes, const Stopwatch &watch) {
+    if (complete || !possible()) return false;
     averages.posterior = mean.answer.posterior;
     hear();
     std::vector<int> order;
-    for (const Part &part : plan.parts)
-        for (const Step &step : part.steps) order.push_back(step.row);
+    if (expansion) order = expansion->order_of_speakers;
+    else
+        for (const Part &part : plan.parts)
+            for (const Step &step : part.steps) order.push_back(step.row);
     auto made = std::make_unique<Expansion>(problem.view, order, averages.told,
                                             averages.posterior, limits);
-    if (!made->fits || !worth_expanding(*made, watch)) return;
-    expanded = made->solve(most_bytes, watch);
-    if (!expanded.expired) expansion = std::move(made);
+    if (!made->fits) return false;
+    Answer answer = made->solve(most_bytes, watch);
+    if (answer.expired) return false;
+    expanded = std::move(answer);
+    expansion = std::move(made);
+    return true;
 }
 
 }  // namespace hickam::coupled

@@ -88,10 +88,11 @@ class Mixture {
     double operations = 0.0;   // of the frontier
     std::size_t kept = 0;      // couplings
     bool complete = false;     // whether nothing is averaged that two diseases share: Q is P
-    // Finds an expansion within limits; none where it takes more, is little better, or time was up.
-    void expand(const ExpansionLimits &, double most_bytes, const Stopwatch &);
+    // Finds an expansion within limits; keeps the one before where it takes more or time was up.
+    bool expand(const ExpansionLimits &, double most_bytes, const Stopwatch &);
     std::unique_ptr<Expansion> expansion;
     Answer expanded;           // its tables
+    bool worth_expanding(const Stopwatch &) const;
     // Draws until the leading scores are known to the goal (0: to none), or to the count.
     Draws draw(long long count, std::uint64_t seed, bool keep, double goal, long long fewest,
                const Stopwatch &) const;
@@ -114,7 +115,6 @@ class Mixture {
     std::vector<double> boosts() const;
     double walk(std::vector<Walk> &, const std::vector<double> &boost, const Stopwatch &) const;
     bool reached_goal(const Draws &, double goal) const;
-    bool worth_expanding(const Expansion &, const Stopwatch &) const;
     std::vector<int> rows_to_turn() const;
 };
 

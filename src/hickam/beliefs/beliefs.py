@@ -52,9 +52,10 @@ class Accuracy:
     error: float
     condition: float | None = None
     notes: tuple[str, ...] = ()
-    # [disease, 3]  sampled: of the posterior, expected disablement and expected sufficiency
+    # [disease, 3]  of the posterior, expected disablement and expected sufficiency, if sampled; a
+    # sixth of the error that is stated of each, if estimated one by one
     standard_errors: Floats | None = field(default=None, compare=False, repr=False)
-    leading: float | None = None  # sampled: the same over the diseases that lead a ranking
+    leading: float | None = None  # the same over the diseases that lead a ranking, where it is told
     unexplained: float | None = None
     log_evidence: float | None = None
 
@@ -79,6 +80,9 @@ class Accuracy:
         off = f"{two_digits(100.0 * self.error)} %"
         if self.kind != "sampled" and self.error <= UNNOTICED:
             return "approximate: off by less than any printed digit shows"
+        if self.kind != "sampled" and self.leading is not None and self.leading < self.error:
+            off = f"{two_digits(100.0 * self.leading)} %"
+            return f"approximate: the leading scores are off by an estimated {off} at most"
         if self.kind != "sampled":
             return f"approximate: scores are off by an estimated {off} at most"
         if self.leading is not None and self.leading < min(self.error, 1.0):

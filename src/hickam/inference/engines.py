@@ -17,7 +17,7 @@ from hickam.evidence.case import Evidence
 from hickam.evidence.conflict import explain_conflict, is_possible
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.elimination import by_elimination
-from hickam.inference.coupled.mixture import by_mixture
+from hickam.inference.coupled.mixed import by_mixture
 from hickam.inference.enumeration import enumerate_worlds
 from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.problem import Problem, Solution

@@ -25,8 +25,9 @@ from hickam.inference.coupled.checked import (
     message_seconds,
     vouched,
 )
+from hickam.inference.coupled.climb import leading_error
 from hickam.inference.coupled.elimination import eliminated
-from hickam.inference.coupled.mixture import mixed
+from hickam.inference.coupled.mixed import mixed
 from hickam.inference.coupled.subsets import rounding_goal
 from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
@@ -80,9 +81,7 @@ def _exact(problem: Problem, seconds: float, limits: Limits, clock: Deadline) ->
 
 def _rough(solution: Solution) -> bool:
     """Whether something slower may well do better: on the leading diseases, where they are told."""
-    tables, _, accuracy = solution
-    told = accuracy.of_leading(tables.posterior, tables.disabled, tables.sustained)
-    return (accuracy.error if told.leading is None else told.leading) > ROUGH
+    return leading_error(solution) > ROUGH
 
 
 def _approximations(

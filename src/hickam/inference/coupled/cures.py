@@ -9,7 +9,8 @@ import numpy as np
 from hickam.beliefs.beliefs import UNSEEN
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.coupled.mixture import Mixture, mixture_of
+from hickam.inference.coupled.mixed import mixture_of
+from hickam.inference.coupled.mixture import Mixture
 from hickam.inference.problem import Problem, Tables, log_fails
 from hickam.inference.sampling.cures import Removed
 from hickam.inference.sampling.estimates import quantile

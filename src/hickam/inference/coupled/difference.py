@@ -9,18 +9,23 @@ from hickam.inference.problem import Tables
 from hickam.model.network import Floats
 
 
-def scores(tables: Tables) -> Floats:
-    """The posterior, expected disablement and expected sufficiency of every row."""
-    return np.concatenate(
-        [tables.posterior, tables.disabled.sum(axis=1), tables.sustained.sum(axis=1)]
+def by_score(tables: Tables) -> Floats:
+    """[row, 3] the posterior, expected disablement and expected sufficiency."""
+    return np.stack(
+        [tables.posterior, tables.disabled.sum(axis=1), tables.sustained.sum(axis=1)], axis=1
     )
+
+
+def apart(one: Tables, other: Tables) -> Floats:
+    """[row, 3] the differences of the scores in the unit of `Accuracy.error`."""
+    reference = by_score(other)
+    gap = np.abs(by_score(one) - reference) / np.maximum(np.abs(reference), FLOOR)
+    return np.asarray(gap)
 
 
 def by_row(one: Tables, other: Tables) -> Floats:
     """[row] the largest difference of its scores in the unit of `Accuracy.error`."""
-    reference = scores(other)
-    gap = np.abs(scores(one) - reference) / np.maximum(np.abs(reference), FLOOR)
-    return np.asarray(gap.reshape(3, -1).max(axis=0))
+    return np.asarray(apart(one, other).max(axis=1))
 
 
 def difference(one: Tables, other: Tables) -> float:

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy, relative_error
+from hickam.inference.coupled.difference import by_score
 from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats
 
@@ -51,7 +52,7 @@ def weighed(
     def corrected(known: Floats, nearer: Floats, seen: Floats, excess: Floats) -> Floats:
         return nearer + (excess - surplus * (seen + counts * (nearer - known))) / (counts * scale)
 
-    known, nearer = _scores(mean), _scores(near)
+    known, nearer = by_score(mean), by_score(near)
     sums = draws["rows"].reshape(*known.shape, 8)
     scores = corrected(known, nearer, sums[..., 0], sums[..., 1])
     squares = shape.squared(sums[..., 2:], scores)
@@ -114,13 +115,6 @@ def weighed(
         log_evidence=WIDTH * log_error + beside,
     )
     return tables, accuracy
-
-
-def _scores(tables: Tables) -> Floats:
-    """[row, 3] the posterior, expected disablement and expected sufficiency."""
-    return np.stack(
-        [tables.posterior, tables.disabled.sum(axis=1), tables.sustained.sum(axis=1)], axis=1
-    )
 
 
 def _better(one: Floats, other: Floats, scores: Floats) -> npt.NDArray[np.bool_]:

@@ -1,0 +1,168 @@
+"""Many findings and unobserved risk factors: expanded where that can be had, else drawn, weighed.
+
+An expansion that is fine enough for another one to measure it is the answer. Where that takes too
+long, explanations are drawn from a mixture of settled networks, and correct the expansion or, if
+there is none that helps, the mixture itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.deadline import Deadline
+from hickam.beliefs.options import Limits
+from hickam.inference.coupled.climb import Climbed, climb, leading_error
+from hickam.inference.coupled.mixture import OFTEN, SPARE, Mixture, mix, price
+from hickam.inference.coupled.weighed import weighed
+from hickam.inference.frontier.visit import LEAST, SECONDS
+from hickam.inference.problem import Problem, Solution
+from hickam.issues import LostPrecision, TooHard, error
+from hickam.kernels import compiled
+
+# Nominal seconds without a deadline: so many settled networks' worth, but at least and at most.
+WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 100.0, 0.5, 1.5
+FEWEST_DRAWS = 500
+DRAW = 1.5e-5  # nominal seconds of a draw
+# Of what is left until a deadline: nominally for the frontier and at the latest, and for the draws.
+PLANNED, SOLVING, DRAWING = 0.2, 0.45, 0.85
+SOLVED = 0.6  # of the effort that goes into the frontier
+# With an expansion: the settled networks' worth of the mixture, and seconds of it at least; of what
+# is left until a deadline, what goes into expansions; nominal seconds of their operations and of a
+# set of risk factors that a draw turns; and the error over the tolerance at which draws may do better.
+BASE, LEAST_BASE, EXPANDED = 4.0, 1e-3, 0.3
+EXPANSION, TURN, UNSURE = 1e-9, 8e-10, 10.0
+FEWEST_TO_CORRECT = 512  # draws that correct an expansion at the least
+DRAWN = 1e-6  # error that draws leave at the least: none may have met what matters for a score
+
+
+def mixed(
+    problem: Problem, limits: Limits, deadline: Deadline, effort: float | None = None
+) -> Solution | None:
+    """The solution for so many nominal seconds; None where that is not enough."""
+    worth = _worth(problem, deadline, effort)
+    if worth is None:
+        return None
+    settled, effort = worth
+    solving = max(min(max(BASE * settled, LEAST_BASE), SOLVED * effort), SPARE * settled)
+    mixture = mix(problem, solving / (OFTEN * SECONDS), limits, deadline.share(PLANNED))
+    if mixture is None or not np.isfinite(mixture.mean.log_evidence):
+        return _drawn(problem, limits, deadline, effort)
+    if mixture.exact:
+        accuracy = Accuracy("exact", max(mixture.rounding, LEAST))
+        return Solution(mixture.mean, "mixture", accuracy)
+    left = deadline.left
+    expanding = effort if left is None else min(effort, EXPANDED * left)
+    climbed = climb(mixture, expanding / EXPANSION, limits, deadline.share(SOLVING).seconds)
+    if climbed is None:
+        return _drawn(problem, limits, deadline, effort)
+    solution = _expanded(climbed)
+    if solution is not None and leading_error(solution) <= UNSURE * limits.tolerance:
+        return solution
+    other = _corrected(mixture, climbed, limits, deadline, effort)
+    found = [one for one in (solution, other) if one is not None]
+    return min(found, key=leading_error, default=None)
+
+
+def _expanded(climbed: Climbed) -> Solution | None:
+    """The finest expansion, where its error is known."""
+    fine = climbed.expansion
+    accuracy = climbed.accuracy()
+    if fine.exact:
+        accuracy = Accuracy("exact", max(fine.rounding, LEAST))
+    return None if accuracy is None else Solution(fine.tables, "mixture", accuracy)
+
+
+def _corrected(
+    mixture: Mixture, climbed: Climbed, limits: Limits, deadline: Deadline, effort: float
+) -> Solution | None:
+    """The finest expansion, or the mixture if that is hardly better, corrected by draws."""
+    if not mixture.worth_correcting(deadline.share(SOLVING).seconds):
+        return _drawn(mixture.problem, limits, deadline, effort)
+    spent = OFTEN * SECONDS * mixture.operations + EXPANSION * climbed.operations
+    draws = int((effort - spent) / (DRAW + TURN * climbed.expansion.turned))
+    return _weighed(mixture, climbed, draws, limits, deadline)
+
+
+def _drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -> Solution | None:
+    """A mixture for most of the effort, corrected by draws."""
+    made = mixture_of(problem, limits, deadline, effort)
+    if made is None:
+        return None
+    mixture, draws = made
+    if mixture.exact:
+        accuracy = Accuracy("exact", max(mixture.rounding, LEAST))
+        return Solution(mixture.mean, "mixture", accuracy)
+    return _weighed(mixture, None, draws, limits, deadline)
+
+
+def _weighed(
+    mixture: Mixture, climbed: Climbed | None, draws: int, limits: Limits, deadline: Deadline
+) -> Solution | None:
+    """What so many draws make of the mixture, or of an expansion of its problem."""
+    try:
+        found = mixture.draw(
+            max(draws, FEWEST_TO_CORRECT if climbed else FEWEST_DRAWS),
+            limits.seed,
+            goal=limits.tolerance,
+            fewest=FEWEST_TO_CORRECT,
+            seconds=deadline.share(DRAWING).seconds,
+        )
+    except (TimeoutError, LostPrecision):
+        return None
+    if not found["count"]:
+        return None
+    near = climbed.expansion.tables if climbed else mixture.mean
+    tables, accuracy = weighed(mixture.problem, mixture.mean, near, found, mixture.kept)
+    rounding = DRAWN + mixture.rounding + (climbed.expansion.rounding if climbed else 0.0)
+    stated = {
+        name: getattr(accuracy, name) + rounding
+        for name in ("error", "unexplained", "log_evidence")
+    }
+    return Solution(tables, "mixture", replace(accuracy, **stated))
+
+
+def mixture_of(
+    problem: Problem, limits: Limits, deadline: Deadline, effort: float | None = None
+) -> tuple[Mixture, int] | None:
+    """A mixture and how many draws to take from it, for so many nominal seconds.
+
+    None if not even the settled network fits.
+    """
+    worth = _worth(problem, deadline, effort)
+    if worth is None:
+        return None
+    settled, effort = worth
+    left = deadline.left
+    solving = SOLVED * effort if left is None else min(SOLVED * effort, PLANNED * left)
+    operations = max(solving, SPARE * settled) / (OFTEN * SECONDS)
+    mixture = mix(problem, operations, limits, deadline.share(SOLVING))
+    if mixture is None or not np.isfinite(mixture.mean.log_evidence):
+        return None
+    return mixture, int((effort - OFTEN * SECONDS * mixture.operations) / DRAW)
+
+
+def _worth(
+    problem: Problem, deadline: Deadline, effort: float | None
+) -> tuple[float, float] | None:
+    """Nominal seconds of the settled network and of all; None if not even the former fit."""
+    if compiled() is None:
+        return None
+    left = deadline.left
+    settled = price(problem, MOST_EFFORT if left is None else min(left, MOST_EFFORT))
+    if effort is None:
+        effort = min(max(LEAST_EFFORT, WORTH_SETTLED * settled), MOST_EFFORT)
+    if left is not None:
+        effort = min(effort, left)
+    return None if settled > effort else (settled, effort)
+
+
+def by_mixture(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
+    """The solution by the mixture alone, or a refusal."""
+    solution = mixed(problem, limits, deadline)
+    if solution is None:
+        what = "cannot settle the risk factors of this case within the limits"
+        raise TooHard([error("engine 'mixture'", what, "use engine 'auto'")])
+    return solution
