@@ -47,7 +47,8 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.checked import by_messages, message_seconds
-from hickam.inference.coupled.mixture import mixed, price
+from hickam.inference.coupled.mixed import mixed
+from hickam.inference.coupled.mixture import price
 from hickam.inference.engines import check_possible, on_problem
 from hickam.inference.problem import Problem, Solution
 from hickam.inference.sampling.sampled import sampled

@@ -17,7 +17,8 @@ from hickam.evidence.locate import locate
 from hickam.inference import cures as cures_room
 from hickam.inference import joint_causes
 from hickam.inference.coupled.checked import by_messages
-from hickam.inference.coupled.mixture import mixed, price
+from hickam.inference.coupled.mixed import mixed
+from hickam.inference.coupled.mixture import price
 from hickam.inference.cures import NetworkCures
 from hickam.inference.frontier.visit import by_frontier, cured
 from hickam.inference.problem import Solution

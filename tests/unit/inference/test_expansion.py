@@ -12,17 +12,24 @@ from coupled_instances import random_problems, true_error
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
-from hickam.inference.coupled.mixture import OFTEN, SPARE, Expansion, Mixture, mix, mixed, price
+from hickam.inference.coupled.mixed import mixed
+from hickam.inference.coupled.mixture import OFTEN, SPARE, Expansion, Mixture, mix, price
 from hickam.inference.coupled.weighed import weighed
 from hickam.inference.frontier.visit import SECONDS
-from hickam.inference.problem import Problem, Tables
+from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
 from hickam.kernels import compiled
 
 pytestmark = pytest.mark.skipif(compiled() is None, reason="needs compiled kernels")
 
 MUCH = 1e9  # operations
-FINEST = Limits(tolerance=1e-9)
+ROUGH = 0.1  # least product of deviations
+FINEST = 1e-10
+
+
+def expand(mixture: Mixture, finest: float = FINEST, operations: float = MUCH) -> Expansion | None:
+    """An expansion without limits but these."""
+    return mixture.expand(operations, finest, max(ROUGH, finest), Limits().memory)
 
 
 def thin(problem: Problem) -> Mixture | None:
@@ -33,28 +40,23 @@ def thin(problem: Problem) -> Mixture | None:
 
 
 def expanded(
-    seed: int, limits: Limits = FINEST, most_risks: int = 8
+    seed: int, finest: float = FINEST, most_risks: int = 8
 ) -> list[tuple[Problem, Mixture, Expansion]]:
     """Expansions of random problems, where there are any."""
     found = []
     for problem in islice(random_problems(seed, most_risks), 60):
         mixture = thin(problem)
-        expansion = mixture.expand(MUCH, limits) if mixture else None
+        expansion = expand(mixture, finest) if mixture else None
         if mixture is not None and expansion is not None:
             found.append((problem, mixture, expansion))
     assert len(found) > 10
     return found
 
 
-def reached(problem: Problem, tables: Tables) -> Tables:
-    """The tables without rows that no evidence reaches: an expansion leaves them out."""
-    return replace(tables, posterior=np.where(problem.reached, tables.posterior, 0.0))
-
-
 def test_with_all_sets_of_risk_factors_an_expansion_is_exact():
     for problem, _, expansion in expanded(1, most_risks=6):
         truth = condition_on_risks(problem)
-        assert true_error(expansion.tables, reached(problem, truth)) < 1e-5
+        assert true_error(expansion.tables, truth) < 1e-5
         assert expansion.tables.log_evidence == pytest.approx(truth.log_evidence, abs=1e-6)
         assert expansion.tables.unexplained == pytest.approx(truth.unexplained, abs=1e-6)
 
@@ -80,8 +82,7 @@ def test_draws_meet_in_an_expansion_with_all_sets_nothing_to_correct():
 
 
 def test_draws_correct_an_expansion_with_few_sets_within_their_errors():
-    rough = Limits(tolerance=0.5)
-    for seed, (problem, mixture, expansion) in enumerate(expanded(2, rough, most_risks=10)):
+    for seed, (problem, mixture, expansion) in enumerate(expanded(2, ROUGH, most_risks=10)):
         draws = mixture.draw(4000, seed)
         tables, accuracy = weighed(problem, mixture.mean, expansion.tables, draws, mixture.kept)
         truth = condition_on_risks(problem)
@@ -90,7 +91,7 @@ def test_draws_correct_an_expansion_with_few_sets_within_their_errors():
 
 def test_fewer_operations_carry_fewer_sets():
     for _, mixture, expansion in expanded(3, most_risks=20)[:10]:
-        less = mixture.expand(0.5 * expansion.operations, FINEST)
+        less = expand(mixture, operations=0.5 * expansion.operations)
         assert less is None or less.operations <= 0.5 * expansion.operations
 
 
@@ -102,7 +103,7 @@ def test_a_certain_leak_has_no_expansion_and_an_answer():
         mixture = thin(certain)
         if mixture is None:
             continue
-        assert mixture.expand(MUCH, FINEST) is None
+        assert expand(mixture) is None
         solution = mixed(certain, Limits(), NEVER, 4.0 * price(certain, 1.0))
         assert solution is not None
         assert true_error(solution.tables, condition_on_risks(certain)) <= solution.accuracy.error
@@ -122,9 +123,9 @@ def test_an_expansion_makes_the_draws_of_many_findings_vary_far_less():
     mixture = thin(sixteen())
     assert mixture is not None
     spread = []
-    for expand in (False, True):
-        if expand:
-            assert mixture.expand(MUCH, Limits()) is not None
+    for finest in (None, 2e-4):
+        if finest:
+            assert expand(mixture, finest) is not None
         draws = mixture.draw(600, 5)
         spread.append(draws["all"][0][4] / draws["counts"])
     assert spread[1] < 0.05 * spread[0]
@@ -133,5 +134,5 @@ def test_an_expansion_makes_the_draws_of_many_findings_vary_far_less():
 def test_an_expansion_whose_time_is_up_is_none():
     mixture = thin(sixteen())
     assert mixture is not None
-    assert mixture.expand(MUCH, Limits(), Deadline.after(0.0).seconds) is None
-    assert mixture.expand(10.0, Limits()) is None
+    assert mixture.expand(MUCH, FINEST, ROUGH, 1e9, Deadline.after(0.0).seconds) is None
+    assert expand(mixture, operations=10.0) is None

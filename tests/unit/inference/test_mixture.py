@@ -12,7 +12,8 @@ from coupled_instances import random_problems, true_error
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.cures import WeighedExplanations
-from hickam.inference.coupled.mixture import Mixture, by_mixture, mix, mixed
+from hickam.inference.coupled.mixed import by_mixture, mixed
+from hickam.inference.coupled.mixture import Mixture, mix
 from hickam.inference.coupled.strongest import averaged
 from hickam.inference.coupled.weighed import weighed
 from hickam.inference.frontier.visit import SECONDS, exactly, price

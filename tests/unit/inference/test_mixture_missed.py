@@ -9,7 +9,8 @@ from coupled_instances import true_error
 from hickam.beliefs.deadline import NEVER
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
-from hickam.inference.coupled.mixture import OFTEN, SPARE, mix, mixed, price
+from hickam.inference.coupled.mixed import mixed
+from hickam.inference.coupled.mixture import OFTEN, SPARE, mix, price
 from hickam.inference.frontier.visit import SECONDS, frontier
 from hickam.inference.reduce import reduce
 from hickam.kernels import compiled

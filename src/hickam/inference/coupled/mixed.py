@@ -31,7 +31,7 @@ PLANNED, SOLVING, DRAWING = 0.2, 0.45, 0.85
 SOLVED = 0.6  # of the effort that goes into the frontier
 # With an expansion: the settled networks' worth of the mixture, and seconds of it at least; of what
 # is left until a deadline, what goes into expansions; nominal seconds of their operations and of a
-# set of risk factors that a draw turns; and the error over the tolerance at which draws may do better.
+# set of risk factors that a draw turns; error over the tolerance at which draws may do better.
 BASE, LEAST_BASE, EXPANDED = 4.0, 1e-3, 0.3
 EXPANSION, TURN, UNSURE = 1e-9, 8e-10, 10.0
 FEWEST_TO_CORRECT = 512  # draws that correct an expansion at the least
