@@ -47,7 +47,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.checked import by_messages, message_seconds
-from hickam.inference.coupled.mixed import mixed
+from hickam.inference.coupled.mixed import drawn, mixed
 from hickam.inference.coupled.mixture import price
 from hickam.inference.engines import check_possible, on_problem
 from hickam.inference.problem import Problem, Solution
@@ -68,6 +68,7 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "brief": ("sampling", {"deadline": 0.03}),
 }
 THIN = 10.0 / 3.0  # the worth of a mixture, in settled networks: two of them for the frontier
+COARSE = 20.0  # the worth of an expansion, in settled networks
 SHORT = 3000  # steps of each chain
 DEAR = 0.05  # predicted seconds of message passing that are too many here
 
@@ -81,7 +82,15 @@ def messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
 
 def thin(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
     """A mixture that keeps few couplings, and few draws."""
-    solution = mixed(problem, limits, deadline, THIN * price(problem, 1.0))
+    return _some(drawn(problem, limits, deadline, THIN * price(problem, 1.0)))
+
+
+def coarse(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
+    """Expansions that carry little, and draws that confirm or correct them."""
+    return _some(mixed(problem, limits, deadline, COARSE * price(problem, 1.0)))
+
+
+def _some(solution: Solution | None) -> Solution:
     if solution is None:
         raise LostPrecision("too little effort")
     return solution
@@ -95,7 +104,7 @@ def short(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
 
 FORCED = {
     name: on_problem(name, solver)
-    for name, solver in (("bethe", messages), ("thin", thin), ("short", short))
+    for name, solver in (("bethe", messages), ("thin", thin), ("coarse", coarse), ("short", short))
 }
 ENOUGH = 0.995  # share of stated errors that hold
 FARTHEST = 10.0  # true over stated

@@ -2,7 +2,8 @@
 
 What an expansion leaves out is in proportion to the least product of deviations that it carries. A
 finer one is the truth as a coarser one sees it: their difference is the error of the coarser, and
-in that proportion, with caution, tells that of the finer one.
+in that proportion, with caution, tells that of the finer one. Where couplings are strong that need
+not be so: draws, which know nothing of it, must not contradict.
 """
 
 from __future__ import annotations
@@ -15,19 +16,23 @@ from hickam.beliefs.beliefs import FLOOR, LEADING, WIDTH, Accuracy
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.difference import apart, by_score
 from hickam.inference.coupled.mixture import Expansion, Mixture
-from hickam.inference.problem import Solution, Tables
-from hickam.model.network import Floats
+from hickam.inference.problem import Solution
+from hickam.model.network import Floats, Ints
 
 # Least product of deviations of the first expansion, over the tolerance, at most, and what may be
 # made of it to save operations; of the second over the first, and of others over the one before.
 FIRST, COARSE, COARSEST, LEAP, STEP = 40.0, 0.05, 0.3, 1.0 / 16.0, 0.25
 BEGIN = 0.15  # of the operations, what may go into the first
 # Error of a finer expansion over its difference from a coarser one: so many times the proportion of
-# what they carry, but not less than that.
-CAUTION, NEVER_LESS = 4.0, 0.25
+# what they carry, but not less than that; and how many more sets tell a difference at all.
+CAUTION, NEVER_LESS, MORE = 4.0, 0.25, 1.2
 # What is stated of a score, beside its own difference: a share of the largest among those that lead
-# at least as much, and so many times what a risk factor deviates that is in no set.
-ALIKE, UNSAID = 0.5, 10.0
+# as much or more; a share of the least product that is carried, for those that lead and others; and
+# so many times what a risk factor deviates that is in no set.
+ALIKE, LEAD, OTHERS, UNSAID = 0.5, 0.2, 2.0, 10.0
+# Scores that draws tell well are those that lead and posteriors above this. Draws may contradict
+# what is stated by so many standard errors; a share of one is added, and what they find beyond it.
+LIKELY, CHANCE, SHARE, DRAWN = 0.05, 5.0, 0.5, 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,27 +43,74 @@ class Climbed:
     before: Expansion | None  # None: there was time for one only
     operations: float  # of all of them
 
-    def accuracy(self) -> Accuracy | None:
-        """What the finest expansion is worth; None where nothing tells."""
-        if self.before is None:
-            return None
+    def bound(self) -> Floats | None:
+        """[row, 3] the errors relative to max(score, floor); None where nothing tells."""
         fine, coarse = self.expansion, self.before
-        tables, others = fine.tables, coarse.tables
-        part = min(max(CAUTION * fine.least / coarse.least, NEVER_LESS), 1.0)
-        bound = part * _bound(others, tables)
-        beside = fine.rounding + UNSAID * fine.unsaid
-        unexplained = np.abs(others.unexplained - tables.unexplained).max(initial=0.0)
-        log_apart = abs(others.log_evidence - tables.log_evidence)
+        if coarse is None or fine.turned < MORE * coarse.turned:
+            return None
+        gap = apart(coarse.tables, fine.tables)
+        order = np.argsort(-fine.tables.disabled.sum(axis=1), kind="stable")
+        worst = np.maximum.accumulate(gap[order].max(axis=1))
+        worst[:LEADING] = worst[:LEADING].max(initial=0.0)
+        least = np.where(np.arange(len(order)) < LEADING, LEAD, OTHERS) * fine.least
+        alike = np.empty(len(order))
+        alike[order] = np.maximum(self._part * ALIKE * worst, least)
+        return np.asarray(self._part * gap + alike[:, None] + self._beside)
+
+    def leading_bound(self) -> float:
+        """The largest error of the leading diseases; infinite where nothing tells."""
+        bound = self.bound()
+        return np.inf if bound is None else float(bound[self._leading()].max(initial=0.0))
+
+    def confirmed(self, drawn: Solution) -> Solution | None:
+        """The finest expansion as a solution, unless draws contradict its errors."""
+        bound = self.bound()
+        found = drawn.accuracy.standard_errors
+        if self.before is None or bound is None or found is None:
+            return None
+        tables, others, other = self.expansion.tables, self.before.tables, drawn.tables
         scores = np.maximum(np.abs(by_score(tables)), FLOOR)
-        note = f"deviations of risk factors carried down to {fine.least:.1g}"
-        return Accuracy(
+        off = np.abs(by_score(other) - by_score(tables)) / scores
+        told = tables.posterior >= LIKELY
+        told[self._leading()] = True
+        chance = found / scores
+        if (off > bound + CHANCE * chance)[told].any():
+            return None
+        bound[told] += (SHARE * chance + DRAWN * np.maximum(off - chance, 0.0))[told]
+        beside = ALIKE * float(bound[self._leading()].max(initial=0.0)) + self._beside
+
+        def stated(one: float, two: float) -> float:
+            return self._part * (1.0 + ALIKE) * one + DRAWN * two + beside
+
+        accuracy = Accuracy(
             "estimated",
-            float(bound.max(initial=0.0)) + beside,
-            notes=(note,),
-            standard_errors=(bound + beside) * scores / WIDTH,
-            unexplained=part * (1.0 + ALIKE) * float(unexplained) + beside,
-            log_evidence=part * (1.0 + ALIKE) * log_apart + beside,
+            float(bound.max(initial=0.0)),
+            notes=(f"deviations of risk factors carried down to {self.expansion.least:.1g}",),
+            standard_errors=bound * scores / WIDTH,
+            unexplained=stated(
+                float(np.abs(others.unexplained - tables.unexplained).max(initial=0.0)),
+                float(np.abs(other.unexplained - tables.unexplained).max(initial=0.0)),
+            ),
+            log_evidence=stated(
+                abs(others.log_evidence - tables.log_evidence),
+                abs(other.log_evidence - tables.log_evidence),
+            ),
         )
+        return Solution(tables, "mixture", accuracy)
+
+    @property
+    def _part(self) -> float:
+        assert self.before is not None
+        part = CAUTION * self.expansion.least / self.before.least
+        return min(max(part, NEVER_LESS), 1.0)
+
+    @property
+    def _beside(self) -> float:
+        return self.expansion.rounding + UNSAID * self.expansion.unsaid
+
+    def _leading(self) -> Ints:
+        disablement = self.expansion.tables.disabled.sum(axis=1)
+        return np.argsort(-disablement, kind="stable")[:LEADING]
 
 
 def climb(
@@ -79,9 +131,7 @@ def climb(
             break
         climbed = Climbed(fine, coarse, climbed.operations + fine.operations)
         step = STEP
-        told = climbed.accuracy()
-        assert told is not None
-        if leading_error(Solution(fine.tables, "mixture", told)) <= goal:
+        if climbed.leading_bound() <= goal:
             break
     return climbed
 
@@ -91,14 +141,3 @@ def leading_error(solution: Solution) -> float:
     tables, _, accuracy = solution
     told = accuracy.of_leading(tables.posterior, tables.disabled, tables.sustained)
     return accuracy.error if told.leading is None else told.leading
-
-
-def _bound(before: Tables, tables: Tables) -> Floats:
-    """[row, 3] the stated errors, relative to max(score, floor)."""
-    gap = apart(before, tables)
-    order = np.argsort(-tables.disabled.sum(axis=1), kind="stable")
-    largest = np.maximum.accumulate(gap[order].max(axis=1))
-    largest[:LEADING] = largest[:LEADING].max(initial=0.0)
-    worst = np.empty(len(order))
-    worst[order] = largest
-    return gap + ALIKE * worst[:, None]

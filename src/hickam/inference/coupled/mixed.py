@@ -35,6 +35,8 @@ SOLVED = 0.6  # of the effort that goes into the frontier
 BASE, LEAST_BASE, EXPANDED = 4.0, 1e-3, 0.3
 EXPANSION, TURN, UNSURE = 1e-9, 8e-10, 10.0
 FEWEST_TO_CORRECT = 512  # draws that correct an expansion at the least
+# Draws that confirm an expansion: of the time that it takes, and at least and at most.
+CONFIRMED, FEWEST_TO_CONFIRM, MOST_TO_CONFIRM = 0.25, 256, 2048
 DRAWN = 1e-6  # error that draws leave at the least: none may have met what matters for a score
 
 
@@ -49,7 +51,7 @@ def mixed(
     solving = max(min(max(BASE * settled, LEAST_BASE), SOLVED * effort), SPARE * settled)
     mixture = mix(problem, solving / (OFTEN * SECONDS), limits, deadline.share(PLANNED))
     if mixture is None or not np.isfinite(mixture.mean.log_evidence):
-        return _drawn(problem, limits, deadline, effort)
+        return drawn(problem, limits, deadline, effort)
     if mixture.exact:
         accuracy = Accuracy("exact", max(mixture.rounding, LEAST))
         return Solution(mixture.mean, "mixture", accuracy)
@@ -57,8 +59,11 @@ def mixed(
     expanding = effort if left is None else min(effort, EXPANDED * left)
     climbed = climb(mixture, expanding / EXPANSION, limits, deadline.share(SOLVING).seconds)
     if climbed is None:
-        return _drawn(problem, limits, deadline, effort)
-    solution = _expanded(climbed)
+        return drawn(problem, limits, deadline, effort)
+    if climbed.expansion.exact:
+        accuracy = Accuracy("exact", max(climbed.expansion.rounding, LEAST))
+        return Solution(climbed.expansion.tables, "mixture", accuracy)
+    solution = _confirmed(mixture, climbed, limits, deadline)
     if solution is not None and leading_error(solution) <= UNSURE * limits.tolerance:
         return solution
     other = _corrected(mixture, climbed, limits, deadline, effort)
@@ -66,13 +71,17 @@ def mixed(
     return min(found, key=leading_error, default=None)
 
 
-def _expanded(climbed: Climbed) -> Solution | None:
-    """The finest expansion, where its error is known."""
-    fine = climbed.expansion
-    accuracy = climbed.accuracy()
-    if fine.exact:
-        accuracy = Accuracy("exact", max(fine.rounding, LEAST))
-    return None if accuracy is None else Solution(fine.tables, "mixture", accuracy)
+def _confirmed(
+    mixture: Mixture, climbed: Climbed, limits: Limits, deadline: Deadline
+) -> Solution | None:
+    """The finest expansion, where its error is known and draws confirm it."""
+    if not climbed.leading_bound() < np.inf:
+        return None
+    a_draw = DRAW + TURN * climbed.expansion.turned
+    draws = int(CONFIRMED * EXPANSION * climbed.operations / a_draw)
+    draws = min(max(draws, FEWEST_TO_CONFIRM), MOST_TO_CONFIRM)
+    found = _weighed(mixture, climbed, draws, limits, deadline)
+    return None if found is None else climbed.confirmed(found)
 
 
 def _corrected(
@@ -80,13 +89,13 @@ def _corrected(
 ) -> Solution | None:
     """The finest expansion, or the mixture if that is hardly better, corrected by draws."""
     if not mixture.worth_correcting(deadline.share(SOLVING).seconds):
-        return _drawn(mixture.problem, limits, deadline, effort)
+        return drawn(mixture.problem, limits, deadline, effort)
     spent = OFTEN * SECONDS * mixture.operations + EXPANSION * climbed.operations
     draws = int((effort - spent) / (DRAW + TURN * climbed.expansion.turned))
-    return _weighed(mixture, climbed, draws, limits, deadline)
+    return _weighed(mixture, climbed, max(draws, FEWEST_TO_CORRECT), limits, deadline)
 
 
-def _drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -> Solution | None:
+def drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -> Solution | None:
     """A mixture for most of the effort, corrected by draws."""
     made = mixture_of(problem, limits, deadline, effort)
     if made is None:
@@ -95,7 +104,7 @@ def _drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) 
     if mixture.exact:
         accuracy = Accuracy("exact", max(mixture.rounding, LEAST))
         return Solution(mixture.mean, "mixture", accuracy)
-    return _weighed(mixture, None, draws, limits, deadline)
+    return _weighed(mixture, None, max(draws, FEWEST_DRAWS), limits, deadline)
 
 
 def _weighed(
@@ -104,7 +113,7 @@ def _weighed(
     """What so many draws make of the mixture, or of an expansion of its problem."""
     try:
         found = mixture.draw(
-            max(draws, FEWEST_TO_CORRECT if climbed else FEWEST_DRAWS),
+            draws,
             limits.seed,
             goal=limits.tolerance,
             fewest=FEWEST_TO_CORRECT,
