@@ -20,8 +20,10 @@ from hickam.inference.problem import Solution
 from hickam.model.network import Floats, Ints
 
 # Least product of deviations of the first expansion, over the tolerance, at most, and what may be
-# made of it to save operations; of the second over the first, and of others over the one before.
-FIRST, COARSE, COARSEST, LEAP, STEP = 40.0, 0.05, 0.3, 1.0 / 16.0, 0.25
+# made of it to save operations; of the second over the first. Of others, over what would do if
+# errors were in proportion (they shrink faster), and at most over the one before.
+FIRST, COARSE, COARSEST, LEAP = 40.0, 0.05, 0.3, 1.0 / 16.0
+STEP, LITTLE = 2.0, 0.4
 BEGIN = 0.15  # of the operations, what may go into the first
 # Error of a finer expansion over its difference from a coarser one: so many times the proportion of
 # what they carry, but not less than that; and how many more sets tell a difference at all.
@@ -130,9 +132,10 @@ def climb(
         if fine is None:
             break
         climbed = Climbed(fine, coarse, climbed.operations + fine.operations)
-        step = STEP
-        if climbed.leading_bound() <= goal:
+        bound = climbed.leading_bound()
+        if bound <= goal:
             break
+        step = min(max(STEP * goal / bound, LEAP), LITTLE)
     return climbed
 
 
