@@ -137,7 +137,7 @@ ENGINES: Mapping[str, Engine[Network]] = {
         ),
         _engine(
             "mixture",
-            "sampled, with standard errors: strong couplings, corrected by weighed explanations",
+            "expanded, or sampled: strong couplings, corrected by weighed explanations",
             by_mixture,
         ),
         _engine("sampling", "sampled, with standard errors, for any size", by_sampling),
