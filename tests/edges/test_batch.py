@@ -400,8 +400,9 @@ def test_a_scheduler_that_dies_is_said_and_the_work_resumes(
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_a_scheduler_that_is_not_there_is_said_without_a_traceback(cases, tmp_path):
+def test_a_scheduler_that_is_not_there_is_said_without_a_traceback(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
+    monkeypatch.setattr("hickam.work.cluster.REACH", 1.0)
     reach = Dask("tcp://127.0.0.1:1", 1)
     with pytest.raises(InvalidInput, match="cannot be reached"):
         list(reach(fall_once, [Fragile("0", str(tmp_path))]))

@@ -74,6 +74,18 @@ def served(folder: Path, files: int = 0, **changes: Any) -> Iterator[Server]:
         process.stdout.close()
 
 
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that waits a second for whatever a client owes it."""
+    folder = tmp_path_factory.mktemp("hasty")
+    study = folder / "studies" / "s"
+    study.mkdir(parents=True)
+    (study / "report.html").write_bytes(b"x" * 30_000_000)
+    waits = {"header_seconds": 1.0, "body_seconds": 1.0, "stalled_seconds": 1.0}
+    with served(folder, studies=str(folder / "studies"), **waits) as server:
+        yield server
+
+
 def read_all(line: socket.socket) -> bytes:
     """Everything until the other side closes or cuts."""
     found = b""
@@ -98,34 +110,26 @@ def post(size: int) -> bytes:
     return f"POST {ASK} HTTP/1.1\r\nHost: a\r\nContent-Length: {size}\r\n\r\n".encode()
 
 
-def test_connections_that_send_no_head_are_cut(tmp_path: Path) -> None:
-    with served(tmp_path, header_seconds=1.0) as server:
-        silent = server.connect()
-        dripping = server.connect(b"GET / HTTP/1.1\r\nX-A: ")
-        used = server.connect(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
-        with silent, dripping, used:
-            assert read_all(silent) == b""
-            assert read_all(dripping) == b""
-            assert read_all(used).startswith(b"HTTP/1.1 200")
+def test_connections_that_send_no_head_are_cut(hasty: Server) -> None:
+    silent = hasty.connect()
+    dripping = hasty.connect(b"GET / HTTP/1.1\r\nX-A: ")
+    used = hasty.connect(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+    with silent, dripping, used:
+        assert read_all(silent) == b""
+        assert read_all(dripping) == b""
+        assert read_all(used).startswith(b"HTTP/1.1 200")
 
 
-def test_a_body_that_does_not_come_is_answered_and_closed(tmp_path: Path) -> None:
-    with served(tmp_path, body_seconds=1.0) as server:
-        with server.connect(post(1000) + b"{") as line:
-            answer = read_all(line)
-        assert answer.startswith(b"HTTP/1.1 408")
-        assert b"application/problem+json" in answer
+def test_a_body_that_does_not_come_is_answered_and_closed(hasty: Server) -> None:
+    with hasty.connect(post(1000) + b"{") as line:
+        answer = read_all(line)
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert b"application/problem+json" in answer
 
 
-def test_a_client_that_takes_no_answer_is_cut(tmp_path: Path) -> None:
-    study = tmp_path / "studies" / "s"
-    study.mkdir(parents=True)
-    (study / "report.html").write_bytes(b"x" * 30_000_000)
-    folder = str(tmp_path / "studies")
-    with served(tmp_path, studies=folder, stalled_seconds=1.0) as server:
-        line = server.connect(b"GET /studies/s/report.html HTTP/1.1\r\nHost: a\r\n\r\n")
-        until(lambda: b'why="connection stalled"' in server.get("/metrics", "Host: a"))
-        line.close()
+def test_a_client_that_takes_no_answer_is_cut(hasty: Server) -> None:
+    with hasty.connect(b"GET /studies/s/report.html HTTP/1.1\r\nHost: a\r\n\r\n"):
+        until(lambda: b'why="connection stalled"' in hasty.get("/metrics", "Host: a"))
 
 
 def test_a_whole_file_of_a_study_arrives(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import hickam
+from hickam.cli.main import hickam as program
+from hickam.cli.main import run
 from hickam.evidence.case import Case
 from hickam.evidence.vignette import Vignette
 from hickam.io.vignettes import write_vignettes
@@ -51,8 +53,24 @@ def study(tmp_path_factory):
     return folder / "study.yaml"
 
 
+def arguments(study, out):
+    return ["study", "run", str(study), "--out", str(out), "--workers", "1"]
+
+
 def command(study, out):
-    return [*HICKAM, "study", "run", str(study), "--out", str(out), "--workers", "1"]
+    return [*HICKAM, *arguments(study, out)]
+
+
+@pytest.fixture
+def told(capsys):
+    """(exit code, output, errors) of a study in this process."""
+
+    def call(study, out):
+        code = run(lambda: program.main(args=arguments(study, out), standalone_mode=False))
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return call
 
 
 @pytest.fixture(scope="module")
@@ -129,13 +147,13 @@ def test_a_mistake_in_the_study_file_is_said_without_a_traceback(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_a_mistyped_engine_fails_before_any_work(tmp_path):
+def test_a_mistyped_engine_fails_before_any_work(tmp_path, told):
     path = tmp_path / "s.yaml"
     simulated = "{simulate: {patients: 100000}}"
     path.write_text(f"study: 1\nnetwork: clinic\nvignettes: {simulated}\nengine: covr\n")
-    done = subprocess.run(command(path, tmp_path / "out"), capture_output=True, text=True)
-    assert done.returncode == 3
-    assert "did you mean 'cover'?" in done.stderr
+    code, _, wrong = told(path, tmp_path / "out")
+    assert code == 3
+    assert "did you mean 'cover'?" in wrong
     assert not (tmp_path / "out").exists()
 
 
@@ -162,10 +180,10 @@ def patients(count, *doctors):
 FUSED = "second_opinion: {folds: 2}\nbootstrap: 20\nminimum_vignettes: 1\n"
 
 
-def test_a_study_with_one_doctor_shows_no_second_opinion_instead_of_a_miss(tmp_path):
+def test_a_study_with_one_doctor_shows_no_second_opinion_instead_of_a_miss(tmp_path, told):
     study = write(tmp_path / "one", patients(6, "d"), FUSED)
-    done = subprocess.run(command(study, tmp_path / "out"), capture_output=True, text=True)
-    assert done.returncode == 0
+    code, _, _ = told(study, tmp_path / "out")
+    assert code == 0
     page = (tmp_path / "out" / "report.html").read_text()
     assert "→" not in page
     assert "0.0 %" not in page
@@ -193,40 +211,39 @@ def test_opinions_without_others_to_learn_from_are_left_out_for_all_alike(tmp_pa
         ([{"id": "a", "present": ["blue hair"], "diseases": ["influenza"], "x": 1}], "'x'"),
     ],
 )
-def test_a_study_of_nothing_says_why_without_a_traceback(tmp_path, vignettes, said):
+def test_a_study_of_nothing_says_why_without_a_traceback(tmp_path, vignettes, said, told):
     study = write(tmp_path / "none", vignettes)
-    done = subprocess.run(command(study, tmp_path / "out"), capture_output=True, text=True)
-    assert done.returncode == 3
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+    code, _, wrong = told(study, tmp_path / "out")
+    assert code == 3
+    assert said in wrong
     assert not (tmp_path / "out").exists()
 
 
-def test_a_single_vignette_can_be_judged(tmp_path):
+def test_a_single_vignette_can_be_judged(tmp_path, told):
     study = write(tmp_path / "single", patients(1, "d", "e"), FUSED + "tune: {folds: 2}\n")
-    done = subprocess.run(command(study, tmp_path / "out"), capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    code, _, wrong = told(study, tmp_path / "out")
+    assert code == 0, wrong
     assert "needs two vignettes" in (tmp_path / "out" / "report.html").read_text()
 
 
-def test_unreadable_vignettes_are_counted_as_excluded(tmp_path):
+def test_unreadable_vignettes_are_counted_as_excluded(tmp_path, told):
     study = write(tmp_path / "torn", [*patients(3, "d"), {"id": "x"}, ["y"]])
     with (tmp_path / "torn" / "v.jsonl").open("a") as file:
         file.write("not json\n")
-    done = subprocess.run(command(study, tmp_path / "out"), capture_output=True, text=True)
-    assert "3 vignettes, 3 excluded (3 unreadable)" in done.stdout
+    _, said, _ = told(study, tmp_path / "out")
+    assert "3 vignettes, 3 excluded (3 unreadable)" in said
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert (summary["excluded"], summary["unreadable"]) == (3, 3)
 
 
-def test_what_rules_on_lists_changed_is_said_on_the_page_and_on_the_command_line(tmp_path):
+def test_what_rules_on_lists_changed_is_said_on_the_page_and_on_the_command_line(tmp_path, told):
     some = patients(3, "d")
     some[0]["opinions"] = [{"doctor": "d", "differential": ["influensa", "flu", "influenza"]}]
     study = write(tmp_path / "torn", some, "minimum_vignettes: 1\n")
-    done = subprocess.run(command(study, tmp_path / "out"), capture_output=True, text=True)
+    _, said, _ = told(study, tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text()
     for rule in ("network does not know: 1, kept on the list", "listed twice under different"):
-        assert rule in done.stdout
+        assert rule in said
         assert rule in page
 
 
@@ -277,12 +294,12 @@ def test_exact_studies_are_not_called_inexact(finished):
     assert ("less exact" in page) == (worst > 0)
 
 
-def test_the_folder_of_another_study_is_refused_and_left_as_it_is(study, finished, tmp_path):
+def test_the_folder_of_another_study_is_refused_and_left_as_it_is(study, finished, tmp_path, told):
     other = write(tmp_path / "other", patients(3, "d"))
     before = (finished[0] / "report.html").read_bytes()
-    done = subprocess.run(command(other, finished[0]), capture_output=True, text=True)
-    assert done.returncode == 3
-    assert "another study: A small study & its report" in done.stderr
+    code, _, wrong = told(other, finished[0])
+    assert code == 3
+    assert "another study: A small study & its report" in wrong
     assert (finished[0] / "report.html").read_bytes() == before
 
 

@@ -65,7 +65,7 @@ def test_two_states_of_one_finding_are_refused(drawn):
 
 
 @given(models_of_many_states())
-@slowly
+@settings(slowly, max_examples=20)
 def test_what_is_only_present_is_the_mixture_of_its_states(drawn):
     model, case = drawn
     node = model.nodes["s"]
@@ -83,7 +83,7 @@ def test_what_is_only_present_is_the_mixture_of_its_states(drawn):
 
 
 @given(models_of_many_states())
-@slowly
+@settings(slowly, max_examples=20)
 def test_absent_is_the_normal_state(drawn):
     model, case = drawn
     normal = model.nodes["t"].states[model.nodes["t"].off]

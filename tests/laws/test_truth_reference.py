@@ -17,16 +17,22 @@ from hickam.model.network import Network
 from truth_reference import Impossible, TooWide, truth
 
 
-def noise_worlds(chances: list[Fraction]) -> Iterator[tuple[tuple[bool, ...], Fraction]]:
+def noise_worlds(chances: list[int], unit: int) -> Iterator[tuple[tuple[bool, ...], int]]:
     """Every state of independent mechanisms, fired or not, that has a probability."""
     if not chances:
-        yield (), Fraction(1)
+        yield (), 1
         return
-    for rest, weight in noise_worlds(chances[1:]):
-        if chances[0] < 1:
-            yield (False, *rest), weight * (1 - chances[0])
+    for rest, weight in noise_worlds(chances[1:], unit):
+        if chances[0] < unit:
+            yield (False, *rest), weight * (unit - chances[0])
         if chances[0] > 0:
             yield (True, *rest), weight * chances[0]
+
+
+def in_whole_numbers(fractions: list[Fraction]) -> tuple[list[int], int]:
+    """Floating-point numbers without rounding as multiples of one unit, and how many make one."""
+    unit = max((x.denominator for x in fractions), default=1)  # powers of two
+    return [x.numerator * (unit // x.denominator) for x in fractions], unit
 
 
 def abduce(network: Network, case: Case) -> dict[str, Any]:
@@ -48,12 +54,15 @@ def abduce(network: Network, case: Case) -> dict[str, Any]:
     for group in (network.disease_leak, causes.acts, network.finding_leak, effects.acts):
         chances += [Fraction(float(p)) for p in group]
         cuts.append(len(chances))
-    total = Fraction(0)
-    posterior = [Fraction(0)] * size
-    disabled = [[Fraction(0)] * width for _ in range(size)]
-    sustained = [[Fraction(0)] * width for _ in range(size)]
-    unexplained = [Fraction(0)] * width
-    for noise, chance in noise_worlds(chances):
+    ratios, one = in_whole_numbers([Fraction(float(x)) for x in case.likelihoods.values()])
+    judged = [(network.index[name], x) for name, x in zip(case.likelihoods, ratios, strict=True)]
+    whole, unit = in_whole_numbers(chances)
+    total = 0
+    posterior = [0] * size
+    disabled = [[0] * width for _ in range(size)]
+    sustained = [[0] * width for _ in range(size)]
+    unexplained = [0] * width
+    for noise, chance in noise_worlds(whole, unit):
         risk = noise[: len(risks)]
         disease_leak, link, finding_leak, effect = (
             noise[start:end] for start, end in pairwise(cuts)
@@ -74,8 +83,8 @@ def abduce(network: Network, case: Case) -> dict[str, Any]:
         if not all(factual[s] for s in present) or any(factual[s] for s in absent):
             continue
         weight = chance
-        for name, ratio in case.likelihoods.items():
-            weight *= Fraction(float(ratio)) if disease[network.index[name]] else 1
+        for k, ratio in judged:
+            weight *= ratio if disease[k] else one
         total += weight
         well = findings([False] * size, finding_leak)
         no_leak = (False,) * len(finding_leak)
@@ -91,12 +100,13 @@ def abduce(network: Network, case: Case) -> dict[str, Any]:
                 sustained[k][i] += weight * alone[s]
     if not total:
         raise Impossible
+    everything = Fraction(total)
     return {
-        "posterior": np.array(posterior) / total,
-        "disabled": np.array(disabled).reshape(size, width) / total,
-        "sustained": np.array(sustained).reshape(size, width) / total,
-        "unexplained": np.array(unexplained) / total,
-        "evidence": total,
+        "posterior": np.array(posterior, dtype=object) / everything,
+        "disabled": np.array(disabled, dtype=object).reshape(size, width) / everything,
+        "sustained": np.array(sustained, dtype=object).reshape(size, width) / everything,
+        "unexplained": np.array(unexplained, dtype=object) / everything,
+        "evidence": everything / (unit ** len(whole) * one ** len(ratios)),
     }
 
 
@@ -155,7 +165,7 @@ def test_the_reference_agrees_with_abduction_over_every_mechanism(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 400))
+@pytest.mark.parametrize("seed", range(100, 300))
 def test_the_reference_agrees_with_abduction_in_hundreds_of_networks(seed):
     assert_right(*tiny(seed))
 

@@ -11,18 +11,24 @@ import hickam
 from hickam.model.network import URGENCY_CLASSES
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-PRESENTATIONS = yaml.safe_load((GOLDEN / "clinic_presentations.yaml").read_text("utf-8"))
+
+
+def golden(name: str) -> Any:
+    return yaml.load((GOLDEN / name).read_text("utf-8"), yaml.CSafeLoader)
+
+
+PRESENTATIONS = golden("clinic_presentations.yaml")
 CLASSIC = [story for story in PRESENTATIONS if not story.get("held_out")]
 HELD_OUT = [story for story in PRESENTATIONS if story.get("held_out")]
-EVERYDAY = yaml.safe_load((GOLDEN / "clinic_common_sense.yaml").read_text("utf-8"))
+EVERYDAY = golden("clinic_common_sense.yaml")
 MUST_NOT_MISS = [story for story in EVERYDAY if "within" in story]
 EXPECTED = [story for story in EVERYDAY if "first" in story]
-TOGETHER = yaml.safe_load((GOLDEN / "clinic_two_diseases.yaml").read_text("utf-8"))
-IN_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes.yaml").read_text("utf-8"))
-HELD_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes_held.yaml").read_text("utf-8"))
-THIRD_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes_third.yaml").read_text("utf-8"))
-FIFTH_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes_fifth.yaml").read_text("utf-8"))
-SIXTH_WORDS = yaml.safe_load((GOLDEN / "clinic_vignettes_sixth.yaml").read_text("utf-8"))
+TOGETHER = golden("clinic_two_diseases.yaml")
+IN_WORDS = golden("clinic_vignettes.yaml")
+HELD_WORDS = golden("clinic_vignettes_held.yaml")
+THIRD_WORDS = golden("clinic_vignettes_third.yaml")
+FIFTH_WORDS = golden("clinic_vignettes_fifth.yaml")
+SIXTH_WORDS = golden("clinic_vignettes_sixth.yaml")
 URGENT_FIRST = [story for story in EVERYDAY if "seen" in story]
 COUNTERFACTUAL = ("disablement", "sufficiency")
 
@@ -230,5 +236,6 @@ def test_the_page_says_how_many_numbers_were_looked_up():
     root = Path(__file__).parents[2]
     text = (root / "src" / "hickam" / "model" / "embedded" / "clinic.yaml").read_text("utf-8")
     page = (root / "docs" / "networks.md").read_text("utf-8")
-    assert f"{looked_up(yaml.safe_load(text))} numbers were looked up" in page
-    assert yaml.safe_load(text)["source"] == "estimate"
+    document = yaml.load(text, yaml.CSafeLoader)
+    assert f"{looked_up(document)} numbers were looked up" in page
+    assert document["source"] == "estimate"

@@ -21,7 +21,9 @@ from hickam.evidence.wording import general, spelled, stem, words_of
 from hickam.issues import Issue
 from strategies import network_of
 
-WORDS = yaml.safe_load((Path(__file__).parents[2] / "golden" / "words.yaml").read_text())
+WORDS = yaml.load(
+    (Path(__file__).parents[2] / "golden" / "words.yaml").read_text(), yaml.CSafeLoader
+)
 CLINIC = hickam.load("clinic")
 CASE_KINDS = ("finding", "risk factor")
 
