@@ -140,6 +140,8 @@ def _admit(solution: Solution, limits: Limits) -> Solution:
     """The solution with a note that it is less accurate than asked for."""
     how = solution.accuracy
     note = f"the tolerance of {limits.tolerance:g} was not reached"
+    if leading_error(solution) <= limits.tolerance:
+        note += " for some diseases that do not lead"
     return solution._replace(accuracy=replace(how, notes=(*how.notes, note)))
 
 
