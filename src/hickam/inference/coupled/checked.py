@@ -74,6 +74,11 @@ def message_bytes(problem: Problem) -> float:
     return EDGE_BYTES * edges * (1.0 if compiled() else 2.0 ** len(problem.leak))
 
 
+def check_operations(problem: Problem) -> float:
+    """Operations of the frontier that a check may take unless it is given more."""
+    return max(CHECK, SHARE * message_seconds(problem) / SECONDS)
+
+
 def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
     """The solution by message passing, with the error that a check measures."""
     if len(problem.leak) > MOST_FINDINGS:
@@ -179,7 +184,7 @@ def check(
     The check takes a fraction of the time of message passing, or so many operations if more.
     """
     weights = importance(problem, outcome.tables.posterior)
-    budget = max(CHECK, SHARE * message_seconds(problem) / SECONDS, operations)
+    budget = max(check_operations(problem), operations)
     part, keep = strongest(problem, weights, budget, deadline.seconds)
     exact = frontier(part, memory=limits.memory, seconds=deadline.seconds)
     messages = bethe(part, rounding_goal(limits), deadline.seconds)

@@ -21,6 +21,7 @@ from hickam.inference.coupled.checked import (
     COVERED,
     UNKNOWN,
     check,
+    check_operations,
     message_bytes,
     message_seconds,
     vouched,
@@ -36,6 +37,7 @@ from hickam.issues import TooHard, error
 WORTH = 1.0  # of the time of an approximation with its check, that an exact answer may take
 FAIR = 0.15  # seconds that an exact answer may take, or messages, before others are tried
 PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, without a deadline
+WIDER_CHECKS = (4e6, 2e7)  # operations of further checks, where the ones before left too much out
 ROUGH = 1.0  # error at which something slower may well do better
 USUAL = Limits().tolerance  # who asks for less than this has time
 # Of the time until a deadline: what messages may be predicted to take, and when they are given up
@@ -99,7 +101,7 @@ def _approximations(
 
 
 def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[Solution]:
-    """The solution by message passing; or the exact one, where a check would leave much out."""
+    """The solution by message passing; or the exact one, where checks leave much out."""
     try:
         outcome = bethe(problem, rounding_goal(limits), clock.seconds)
         if outcome is None or not np.isfinite(outcome.tables.log_evidence):
@@ -109,6 +111,9 @@ def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[
             yield solution
             return
         found = check(problem, outcome, limits, clock)
+        for operations in WIDER_CHECKS:
+            if found.missed > COVERED and operations > check_operations(problem):
+                found = check(problem, outcome, limits, clock, operations)
         if found.missed > COVERED:
             exact = _exact(problem, FAIR, limits, clock)
             if exact is not None:
