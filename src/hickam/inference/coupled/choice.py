@@ -24,11 +24,11 @@ from hickam.inference.coupled.checked import (
     check_operations,
     message_bytes,
     message_seconds,
-    vouched,
 )
 from hickam.inference.coupled.elimination import eliminated
 from hickam.inference.coupled.mixture import mixed
 from hickam.inference.coupled.subsets import rounding_goal
+from hickam.inference.coupled.vouched import vouched
 from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling
