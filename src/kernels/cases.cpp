@@ -1,6 +1,6 @@
 // Many cases with few findings in one call: each reduced, answered exactly by COVER or, where risk
-// factors couple diseases, by summing them out, and spread over all diseases, with Python's lock
-// released for all of them together.
+// factors couple diseases, by summing them out, else by messages between them, and spread over all
+// diseases, with Python's lock released for all of them together.
 #include "coupled_elimination.hpp"
 #include "reduce.hpp"
 #include "settled.hpp"
@@ -13,11 +13,15 @@ namespace {
 using Block = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // What became of a case.
-constexpr char SETTLED = 0, COUPLED = 1, UNANSWERED = 2;
+constexpr char SETTLED = 0, COUPLED = 1, UNANSWERED = 2, MESSAGES = 3;
 
 // A block holds, one after the other, the posterior and the single-fault posterior [disease],
-// disabled and sustained [disease, present], unexplained [present], the log evidence, and the
-// rounding error and condition number of a coupled case.
+// disabled and sustained [disease, present], unexplained [present], the log evidence; the rounding
+// error and condition number of a coupled case; and of messages what is left in them, by how much
+// their raw tables break their laws, and what their corrections leave out: of scores, of what is
+// unexplained, of the log evidence, the corrections themselves, and what is unfounded.
+constexpr std::size_t REST = 10;
+
 struct Page {
     double *posterior, *single_fault, *disabled, *sustained, *unexplained, *rest;
 
@@ -27,7 +31,7 @@ struct Page {
           rest(unexplained + count) {}
 
     static std::size_t length(std::size_t size, std::size_t count) {
-        return 2 * size * (1 + count) + count + 3;
+        return 2 * size * (1 + count) + count + REST;
     }
 };
 
@@ -51,9 +55,76 @@ struct Demands {
     double goal, operations;  // rounding error and price of summing risk factors out
 };
 
+// Where messages are passed, and where their answer needs no check: as vouched.py says.
+struct Trust {
+    double cells, edges;       // of messages: edges and rows on all subsets, and on one
+    double frontier, loops;    // cells on all subsets, or loops, up to which the frontier may do
+    double findings;           // at most
+    coupled::Entangled entangled;
+    double mild, frequent, twisted, fallible;
+
+    bool affords(const coupled::Coupled &p, const coupled::EliminationPlan &plan) const {
+        const double work = 10.0 + double(p.edges) + double(p.rows), count = double(p.columns);
+        if (count > findings || work > edges || std::ldexp(work, int(count)) > cells) return false;
+        if (!plan.cells) return speaking_loops(p) > loops;
+        return std::ldexp(plan.cells, int(count)) > frontier;
+    }
+
+    // Whether nothing is nearly certain, and every finding may have no cause: evidence is possible.
+    bool is_mild(const coupled::Coupled &p) const {
+        std::vector<int> degree(p.rows, 0);
+        for (std::size_t e = 0; e < p.edges; ++e) ++degree[p.edge_row[e]];
+        for (std::size_t e = 0; e < p.edges; ++e) {
+            const long long k = p.edge_row[e];
+            if (p.reached[k] && degree[k] > 1 && p.edge_acts[e] > mild) return false;
+        }
+        for (std::size_t j = 0; j < p.risks; ++j)
+            if (p.risk_prior[j] > frequent) return false;
+        for (std::size_t k = 0; k < p.rows; ++k)
+            if (p.off[k] < 1.0 - mild || p.weight_on[k] > twisted * p.weight_off[k]) return false;
+        for (std::size_t i = 0; i < p.rows * p.columns; ++i)
+            if (p.fails[i] < fallible) return false;
+        for (std::size_t s = 0; s < p.columns; ++s)
+            if (!(p.leak[s] > 0.0 && p.leak_fails[s] > 0.0)) return false;
+        return true;
+    }
+
+  private:
+    // Links between risk factors and reached rows beyond those of a tree.
+    static double speaking_loops(const coupled::Coupled &p) {
+        std::vector<char> row(p.rows, 0), risk(p.risks, 0);
+        double links = 0.0;
+        for (std::size_t e = 0; e < p.edges; ++e) {
+            if (!p.reached[p.edge_row[e]]) continue;
+            links += 1.0;
+            row[p.edge_row[e]] = risk[p.edge_risk[e]] = 1;
+        }
+        for (char one : row) links -= one;
+        for (char one : risk) links -= one;
+        return links;
+    }
+};
+
+// By how much 0 <= disabled <= sustained <= posterior <= 1 is broken, relative to max(score, floor).
+double breach(const Answer &tables, double floor) {
+    const std::size_t rows = tables.posterior.size(), count = tables.unexplained.size();
+    double worst = 0.0;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const double posterior = tables.posterior[row], scale = std::max(posterior, floor);
+        worst = std::max({worst, (posterior - 1.0) / scale, -posterior / scale});
+        for (std::size_t s = row * count; s < (row + 1) * count; ++s) {
+            const double disabled = tables.disabled[s], sustained = tables.sustained[s];
+            worst = std::max({worst, -disabled / scale, (sustained - posterior) / scale,
+                              (disabled - sustained) / std::max(sustained, floor)});
+        }
+    }
+    return worst;
+}
+
 class Cases {
   public:
-    Cases(const Prepared &network, const Demands &demands) : network(network), demands(demands) {}
+    Cases(const Prepared &network, const Demands &demands, const Trust &trust)
+        : network(network), demands(demands), trust(trust) {}
 
     char answer(const Given &given, double *block) {
         if (network.contradicts(given)) return UNANSWERED;
@@ -65,6 +136,7 @@ class Cases {
   private:
     const Prepared &network;
     const Demands demands;
+    const Trust trust;
     Reduced room;  // from one case to the next
 
     char settled(const Given &given, const Page &page) {
@@ -107,11 +179,30 @@ class Cases {
         const coupled::EliminationPlan plan(problem);
         const auto out = coupled::eliminate(problem, plan, demands.goal, demands.operations,
                                             Stopwatch(0.0));
-        if (!out) return UNANSWERED;
+        if (!out) return trust.affords(problem, plan) ? messages(given, problem, page) : UNANSWERED;
         page.rest[1] = out->rounding;
         page.rest[2] = out->condition;
         const double trim = std::max(demands.trim, out->rounding);
         return spread(given, out->answer, trim, page) ? COUPLED : UNANSWERED;
+    }
+
+    // Python says whether what they leave out is little enough.
+    char messages(const Given &given, const coupled::Coupled &problem, const Page &page) {
+        if (!trust.is_mild(problem)) return UNANSWERED;
+        const coupled::Outcome out =
+            coupled::bethe(problem, demands.goal, Stopwatch(0.0), trust.entangled);
+        if (!std::isfinite(out.rounding)) return UNANSWERED;
+        const double told[] = {out.rounding,
+                               out.condition,
+                               out.residual,
+                               breach(out.answer, demands.floor),
+                               out.doubt,
+                               out.doubt_unexplained,
+                               out.doubt_evidence,
+                               out.correction,
+                               out.unfounded};
+        std::copy(std::begin(told), std::end(told), page.rest + 1);
+        return spread(given, out.answer, INFINITY, page) ? MESSAGES : UNANSWERED;
     }
 
     // The tables of the rows over all diseases; false where there is no lawful answer.
@@ -151,7 +242,8 @@ template <typename A> A taken(const char *name, nb::handle object) {
 }
 
 nb::bytes answer_all(const Prepared &network, const nb::list &evidence, const nb::list &blocks,
-                     double floor, double trim, double cells, double goal, double operations) {
+                     double floor, double trim, double cells, double goal, double operations,
+                     nb::handle trusted) {
     const std::size_t cases = evidence.size();
     if (blocks.size() != cases) refuse("every case needs a block");
     std::vector<Given> given;
@@ -166,10 +258,21 @@ nb::bytes answer_all(const Prepared &network, const nb::list &evidence, const nb
         need_shape("block", pages.back(),
                    {Page::length(network.diseases(), given.back().present.shape(0))});
     }
+    const auto of = [&](const char *name) { return nb::cast<double>(trusted.attr(name)); };
+    const Trust trust{of("cells"),
+                      of("edges"),
+                      of("frontier"),
+                      of("loops"),
+                      of("findings"),
+                      {of("loose"), of("looser")},
+                      of("mild"),
+                      of("frequent"),
+                      of("twisted"),
+                      of("fallible")};
     std::string outcomes(cases, UNANSWERED);
     {
         nb::gil_scoped_release free;
-        Cases all(network, {floor, trim, cells, goal, operations});
+        Cases all(network, {floor, trim, cells, goal, operations}, trust);
         for (std::size_t i = 0; i < cases; ++i)
             outcomes[i] = all.answer(given[i], pages[i].data());
     }
@@ -182,7 +285,8 @@ nb::bytes answer_all(const Prepared &network, const nb::list &evidence, const nb
 void bind_cases(nanobind::module_ &module) {
     module.def("answer_all", &hickam::answer_all,
                "Writes the beliefs of cases with few findings into blocks; for every case 0 where it "
-               "is settled, 1 where risk factors couple diseases, or 2 where neither COVER nor "
-               "summing out risk factors can answer within the cells, rounding error and "
-               "operations allowed.");
+               "is settled, 1 where risk factors couple diseases, 3 where they do and messages were "
+               "passed because summing them out takes more than the rounding error and operations "
+               "allowed, or 2 where it has no answer: COVER would take more than the cells allowed, "
+               "or messages are not to be trusted.");
 }

@@ -61,7 +61,7 @@ nb::object give(Outcome &&out, const Coupled &p) {
                        owned(std::move(out.answer.unexplained), p.columns)),
         out.condition, out.rounding, out.residual,
         nb::make_tuple(out.doubt, out.doubt_unexplained, out.doubt_evidence, out.correction, out.unfounded,
-                       out.entangled));
+                       out.entangled, out.near_rare));
 }
 
 }  // namespace

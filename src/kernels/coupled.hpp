@@ -31,6 +31,7 @@ struct Outcome {
     double correction = 0.0;  // largest effect of the loop corrections on a score
     double unfounded = 0.0;   // largest doubt of a row that its own corrections do not lead to expect
     double entangled = 0.0;   // strongest link of the weaker of two rows that share two risk factors
+    double near_rare = 0.0;   // the same where a rare risk factor acts on one of the two
     double residual = 0.0;   // how far the messages were from a fixed point
 };
 
@@ -125,6 +126,12 @@ class Sums {
     std::vector<Dead> dead;
 };
 
-Outcome bethe(const Coupled &, double goal, const Stopwatch &);
+// How entangled rows may be, and where a rare risk factor acts on them.
+struct Entangled {
+    double most = INFINITY, near_rare = INFINITY;
+};
+
+// By messages; without an answer, its rounding error infinite, where rows are more entangled.
+Outcome bethe(const Coupled &, double goal, const Stopwatch &, const Entangled & = {});
 
 }  // namespace hickam::coupled

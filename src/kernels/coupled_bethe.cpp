@@ -16,6 +16,7 @@ constexpr double CONVERGED = 1e-15;
 constexpr double LEAST_SHRINK = 1e-2;  // of the error of the messages in one sweep
 constexpr double EPSILON = 0x1p-53, FINE_EPSILON = 0x1p-102;
 constexpr double LOOSEST = 1e-12;   // what may be left in a message
+constexpr double RARE = 4e-4;       // prior of a risk factor
 constexpr double AMPLIFIED = 30.0;  // what is left in the messages, beside the condition number
 
 }  // namespace
@@ -288,11 +289,24 @@ Outcome run(const Lattice &lattice, const Graph &g, const Meetings &meetings, do
     return out;
 }
 
+// [row] Whether a rare risk factor acts on it that another reached row hears as well.
+std::vector<char> hears_rare(const Coupled &p) {
+    std::vector<int> heard(p.risks, 0);  // by so many reached rows
+    for (std::size_t e = 0; e < p.edges; ++e) heard[p.edge_risk[e]] += p.reached[p.edge_row[e]];
+    std::vector<char> found(p.rows, 0);
+    for (std::size_t e = 0; e < p.edges; ++e) {
+        const double prior = p.risk_prior[p.edge_risk[e]];
+        if (heard[p.edge_risk[e]] > 1 && prior > 0.0 && prior < RARE) found[p.edge_row[e]] = 1;
+    }
+    return found;
+}
+
 // The strongest link of the weaker of two reached rows that share two risk factors: if both are
 // strong, a rare risk factor couples them in every order.
-double entanglement(const Coupled &p, const Meetings &meetings) {
-    std::vector<double> strongest(meetings.pairs, 0.0);
-    double found = 0.0;
+Entangled entanglement(const Coupled &p, const Meetings &meetings) {
+    const std::vector<char> rare = hears_rare(p);
+    std::vector<double> strongest(meetings.pairs, 0.0), strongest_rare(meetings.pairs, 0.0);
+    Entangled found{0.0, 0.0};
     for (std::size_t k = 0; k < p.rows; ++k) {
         if (!p.reached[k]) continue;
         const Groups &of_row = meetings.of_row;
@@ -301,8 +315,12 @@ double entanglement(const Coupled &p, const Meetings &meetings) {
         for (int x = of_row.start[k]; x < end; ++x)
             for (int y = x + 1; y < end; ++y, ++pair) {
                 const double acts = std::max(p.edge_acts[of_row.item[x]], p.edge_acts[of_row.item[y]]);
-                found = std::max(found, std::min(acts, strongest[*pair]));
-                strongest[*pair] = std::max(strongest[*pair], acts);
+                double &all = strongest[*pair], &near_rare = strongest_rare[*pair];
+                found.most = std::max(found.most, std::min(acts, all));
+                found.near_rare =
+                    std::max(found.near_rare, std::min(acts, rare[k] ? all : near_rare));
+                all = std::max(all, acts);
+                if (rare[k]) near_rare = std::max(near_rare, acts);
             }
     }
     return found;
@@ -310,23 +328,26 @@ double entanglement(const Coupled &p, const Meetings &meetings) {
 
 }  // namespace
 
-Outcome bethe(const Coupled &problem, double goal, const Stopwatch &watch) {
+Outcome bethe(const Coupled &problem, double goal, const Stopwatch &watch,
+              const Entangled &allowed) {
     const Graph graph(problem);
     const Meetings meetings(problem, graph.listening);
     // Where not all of what is left out can be counted, nothing of it may be believed.
     const bool counted = meetings.complete && meetings.counted;
-    const double entangled = counted ? entanglement(problem, meetings) : 1.0;
+    const Entangled entangled = counted ? entanglement(problem, meetings) : Entangled{1.0, 1.0};
+    Outcome out;
+    out.rounding = std::numeric_limits<double>::infinity();
+    if (entangled.most > allowed.most || entangled.near_rare > allowed.near_rare) return out;
     const Lattice lattice(problem);
     const double likely = lattice.likely_condition();
     // What is left in the messages is amplified like rounding.
     const double close = std::clamp(0.1 * goal / (AMPLIFIED * likely), FINE_EPSILON, LOOSEST);
-    Outcome out;
-    out.rounding = std::numeric_limits<double>::infinity();
     if (!(lattice.roundings() * likely * EPSILON > goal))
         out = run<V>(lattice, graph, meetings, close, watch);
     if (!out.answer.expired && !(out.rounding <= goal))
         out = run<DD>(lattice, graph, meetings, close, watch);
-    out.entangled = entangled;
+    out.entangled = entangled.most;
+    out.near_rare = entangled.near_rare;
     return out;
 }
 

@@ -12,10 +12,11 @@ from hickam.beliefs.deadline import NEVER
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.bethe import bethe
-from hickam.inference.coupled.checked import by_messages, vouched
+from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.choice import coupled
 from hickam.inference.coupled.mixed import mixed
 from hickam.inference.coupled.mixture import price
+from hickam.inference.coupled.vouched import vouched
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem, Solution
 from hickam.inference.reduce import reduce

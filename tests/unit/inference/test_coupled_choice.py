@@ -13,13 +13,14 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.inference.coupled import choice
-from hickam.inference.coupled.checked import FEW_COUPLINGS, _missed
+from hickam.inference.coupled.checked import COVERED, FEW_COUPLINGS, _missed, check
 from hickam.inference.coupled.choice import coupled, possible
 from hickam.inference.coupled.strongest import connected
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
 from hickam.kernels import compiled
+from hickam.model.adapted import adapted
 from hickam.model.random import Recipe, random_network
 
 needs_kernels = pytest.mark.skipif(compiled() is None, reason="installed without compiled kernels")
@@ -57,6 +58,28 @@ def clinic_problem() -> Problem:
 def test_weak_wide_coupling_is_passed_as_messages():
     solution = coupled(clinic_problem(), Limits())
     truth = exactly(clinic_problem(), 10.0, Limits(), NEVER)
+    assert solution.engine == "bethe"
+    assert true_error(solution.tables, truth.tables) <= solution.accuracy.error < 1e-4
+
+
+@needs_kernels
+def test_a_check_that_leaves_much_out_is_widened_before_an_exact_answer_is_thought_of(monkeypatch):
+    network = hickam.load("clinic")
+    present = ["rash", "target_rash", "fatigue", "malaise", "muscle_aches", "joint_pain"]
+    evidence = locate(Case(present=present, sex="female", age=20.0), network)
+    problem = reduce(adapted(network, evidence.circumstances), evidence)
+    missed = []
+
+    def noted(*asked):
+        found = check(*asked)
+        missed.append(found.missed)
+        return found
+
+    monkeypatch.setattr(choice, "vouched", lambda *_: None)
+    monkeypatch.setattr(choice, "check", noted)
+    solution = coupled(problem, Limits())
+    truth = exactly(problem, 20.0, Limits(), NEVER)
+    assert missed[0] > COVERED >= missed[-1]
     assert solution.engine == "bethe"
     assert true_error(solution.tables, truth.tables) <= solution.accuracy.error < 1e-4
 

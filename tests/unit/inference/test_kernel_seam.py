@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import hickam
+from hickam.beliefs.options import Limits
+from hickam.inference.cases import REST
+from hickam.inference.coupled.vouched import trust
 from hickam.kernels import compiled
 
 kernels = compiled()
@@ -272,17 +275,18 @@ def test_a_frontier_without_a_limit_stops_where_its_tables_could_not_be_indexed(
     assert not price[-1]
 
 
+DEMANDS = (1e-3, 1e-11, 1e6, 1e-8, 1e7, trust(Limits()))
+
+
 def answer_all(block=None, **changed):
     """The kernel of many cases, asked about one case of the smoker network."""
     size = len(network().disease_leak)
     none = np.array([], dtype=np.int64)
     evidence = dict.fromkeys(("present", "absent", "risks_on", "risks_off"), none)
     evidence |= {"likelihood": np.ones(size)} | changed
-    block = np.empty(2 * size + 3) if block is None else block
+    block = np.empty(2 * size + REST) if block is None else block
     asked = [SimpleNamespace(**evidence)]
-    return kernels.answer_all(
-        kernels.Prepared(network()), asked, [block], 1e-3, 1e-11, 1e6, 1e-8, 1e7
-    )
+    return kernels.answer_all(kernels.Prepared(network()), asked, [block], *DEMANDS)
 
 
 def test_a_case_that_fits_together_is_answered():
@@ -316,6 +320,4 @@ def test_a_block_that_cannot_hold_the_answer_is_refused():
 
 def test_every_one_of_many_cases_needs_a_block():
     with pytest.raises(ValueError, match="needs a block"):
-        kernels.answer_all(
-            kernels.Prepared(network()), [], [np.empty(1)], 1e-3, 1e-11, 1e6, 1e-8, 1e7
-        )
+        kernels.answer_all(kernels.Prepared(network()), [], [np.empty(1)], *DEMANDS)

@@ -66,7 +66,7 @@ def bethe_numpy(problem: Problem) -> Outcome:
         abs(one.log_evidence - other.log_evidence),
         float(correction.max(initial=0.0)),
         float((doubt - FOUNDED * correction).max(initial=0.0)),
-        entanglement(problem),
+        *entanglement(problem),
     )
     return replace(outcome, residual=residual, doubts=doubts)
 

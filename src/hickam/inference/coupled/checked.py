@@ -2,9 +2,9 @@
 
 The terms that message passing leaves out pass through an alternating sum over subsets, and how much
 that amplifies them cannot be told from their size. Where risk factors act mildly, the next terms
-are followed through that sum themselves: they are the stated error. Elsewhere it is measured: on
-the same evidence with only the strongest couplings, which the frontier solves exactly. Couplings
-that are left out of this check are allowed for by their share in those terms and corrections.
+tell the error (`vouched`). Elsewhere it is measured: on the same evidence with only the strongest
+couplings, which the frontier solves exactly. Couplings that are left out of this check are allowed
+for by their share in those terms and corrections.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.bethe import bethe
-from hickam.inference.coupled.difference import breach, difference
+from hickam.inference.coupled.difference import difference
 from hickam.inference.coupled.strongest import connected, importance, strongest
 from hickam.inference.coupled.subsets import Outcome, rounding_goal
+from hickam.inference.coupled.vouched import EDGE_BYTES, EDGE_SECONDS, own_error, vouched
 from hickam.inference.frontier.visit import SECONDS, frontier
 from hickam.inference.problem import Problem, Solution
 from hickam.issues import LostPrecision, TooHard, error
@@ -28,9 +29,7 @@ from hickam.kernels import compiled
 from hickam.model.network import Floats
 
 MOST_FINDINGS = 26
-EDGE_SECONDS = 3e-8  # of an edge on one subset, in double-double
 NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
-EDGE_BYTES = 2000.0  # of an edge, for one block of subsets
 CHECK = 4e5  # operations that a check may take at least
 SHARE = 0.4  # of the time of message passing that a check may take
 LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
@@ -41,21 +40,6 @@ UNKNOWN = 0.2  # share at which a check says nothing
 # which those of a part of the network count at the least.
 SURPRISED, FEW_COUPLINGS = 30.0, 0.05
 UNCHECKED = 0.5  # of the corrections that couplings left out of a check may be off by
-# Where the terms that are left out tell the error: up to this error, correction, condition number
-# and number of findings, and strength of two diseases that share two risk factors; chance that a
-# risk factor acts and that it is on, weight of a disease that is on over one that is off, and
-# chance that a link from a disease fails at the least.
-TRUSTED, CORRECTED, AMPLIFIED, FEW, LOOSE = 1e-4, 3e-3, 1e14, 12, 0.35
-RARE, LOOSER = 4e-4, 0.1  # prior of a shared risk factor, and that strength if one is rarer
-MILD, FREQUENT, TWISTED, FALLIBLE = 0.98, 0.95, 30.0, 1e-4
-LEAST = 9e-9  # error stated at the least where it is not measured
-# What is stated: so many times what the corrections are known to leave out, and a share of them.
-DOUBTED, FINER = 4.0, 0.05
-# Of what a row is not told by its own corrections: loops of four rows without shorter ones, paths
-# that end in a disease that only listens. The sums may amplify the truth much more than the doubt.
-UNFOUNDED, AT_MOST = 6000.0, 5e-4
-# Of the doubt of the scores, that of the evidence and of what is unexplained at the least.
-ALIKE = 0.2
 
 
 def message_seconds(problem: Problem) -> float:
@@ -72,6 +56,11 @@ def message_bytes(problem: Problem) -> float:
     edges = 10.0 + len(problem.edge_row) + len(problem.rows)
     # The compiled kernel works on one block of subsets at a time.
     return EDGE_BYTES * edges * (1.0 if compiled() else 2.0 ** len(problem.leak))
+
+
+def check_operations(problem: Problem) -> float:
+    """Operations of the frontier that a check may take unless it is given more."""
+    return max(CHECK, SHARE * message_seconds(problem) / SECONDS)
 
 
 def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
@@ -96,58 +85,6 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
     if found.missed > UNKNOWN:
         raise LostPrecision("too little of the coupling could be checked")
     return found.solution
-
-
-def _own_error(outcome: Outcome) -> float:
-    """What the answer itself shows: rounding, unconverged messages, broken laws."""
-    return outcome.rounding + 100.0 * outcome.residual + 2.0 * breach(outcome.tables)
-
-
-def vouched(problem: Problem, outcome: Outcome, limits: Limits) -> Solution | None:
-    """The answer with the error that its corrections leave; None where that must be measured."""
-    own, doubts = _own_error(outcome) + LEAST, outcome.doubts
-    finer, unfounded = FINER * doubts.correction, UNFOUNDED * doubts.unfounded
-    expected = own + DOUBTED * doubts.score + finer
-    stated = expected + unfounded
-    little = expected <= TRUSTED and doubts.correction <= CORRECTED
-    little = little and stated <= min(AT_MOST, limits.tolerance)
-    tame = outcome.condition <= AMPLIFIED and len(problem.leak) <= FEW
-    tame = tame and doubts.entangled <= (LOOSER if _any_rare(problem) else LOOSE)
-    if not little or not tame or not _mild(problem):
-        return None
-
-    def beside(doubt: float) -> float:
-        return own + DOUBTED * max(doubt, ALIKE * doubts.score) + finer + unfounded
-
-    accuracy = Accuracy(
-        "estimated",
-        stated,
-        outcome.condition,
-        unexplained=beside(doubts.unexplained),
-        log_evidence=beside(doubts.log_evidence),
-    )
-    return Solution(outcome.tables, "bethe", accuracy)
-
-
-def _any_rare(problem: Problem) -> bool:
-    """Whether diseases that findings reach share a risk factor that is rare."""
-    reached = problem.edge_risk[problem.reached[problem.edge_row]]
-    shared = np.bincount(reached, minlength=len(problem.risk_prior)) > 1
-    return bool(np.any(shared & (problem.risk_prior > 0.0) & (problem.risk_prior < RARE)))
-
-
-def _mild(problem: Problem) -> bool:
-    """Whether nothing is so nearly certain that the next terms need not be smaller."""
-    degree = np.bincount(problem.edge_row, minlength=len(problem.rows))
-    shared = (problem.reached & (degree > 1))[problem.edge_row]
-    return bool(
-        problem.edge_acts[shared].max(initial=0.0) <= MILD
-        and problem.risk_prior.max(initial=0.0) <= FREQUENT
-        and problem.off.min(initial=1.0) >= 1.0 - MILD
-        and problem.fails.min(initial=1.0) >= FALLIBLE
-        and problem.leak_fails.min(initial=1.0) > 0.0
-        and (problem.weight_on <= TWISTED * problem.weight_off).all()
-    )
 
 
 def _missed(problem: Problem, weights: Floats, keep: npt.NDArray[np.bool_]) -> float:
@@ -179,14 +116,14 @@ def check(
     The check takes a fraction of the time of message passing, or so many operations if more.
     """
     weights = importance(problem, outcome.tables.posterior)
-    budget = max(CHECK, SHARE * message_seconds(problem) / SECONDS, operations)
+    budget = max(check_operations(problem), operations)
     part, keep = strongest(problem, weights, budget, deadline.seconds)
     exact = frontier(part, memory=limits.memory, seconds=deadline.seconds)
     messages = bethe(part, rounding_goal(limits), deadline.seconds)
     if exact.tables is None or messages is None:
         raise TimeoutError
     missed = _missed(problem, importance(problem, outcome.tables.posterior, SURPRISED), keep)
-    own = _own_error(outcome) + exact.rounding
+    own = own_error(outcome) + exact.rounding
     share = float(np.sqrt(missed))
     left = outcome.doubts
     doubts = [

@@ -21,14 +21,15 @@ from hickam.inference.coupled.checked import (
     COVERED,
     UNKNOWN,
     check,
+    check_operations,
     message_bytes,
     message_seconds,
-    vouched,
 )
 from hickam.inference.coupled.climb import leading_error
 from hickam.inference.coupled.elimination import eliminated
 from hickam.inference.coupled.mixed import mixed
 from hickam.inference.coupled.subsets import rounding_goal
+from hickam.inference.coupled.vouched import vouched
 from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling
@@ -37,6 +38,7 @@ from hickam.issues import TooHard, error
 WORTH = 1.0  # of the time of an approximation with its check, that an exact answer may take
 FAIR = 0.15  # seconds that an exact answer may take, or messages, before others are tried
 PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, without a deadline
+WIDER_CHECKS = (4e6, 2e7)  # operations of further checks, where the ones before left too much out
 ROUGH = 1.0  # error at which something slower may well do better
 USUAL = Limits().tolerance  # who asks for less than this has time
 # Of the time until a deadline: what messages may be predicted to take, and when they are given up
@@ -98,7 +100,7 @@ def _approximations(
 
 
 def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[Solution]:
-    """The solution by message passing; or the exact one, where a check would leave much out."""
+    """The solution by message passing; or the exact one, where checks leave much out."""
     try:
         outcome = bethe(problem, rounding_goal(limits), clock.seconds)
         if outcome is None or not np.isfinite(outcome.tables.log_evidence):
@@ -108,6 +110,9 @@ def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[
             yield solution
             return
         found = check(problem, outcome, limits, clock)
+        for operations in WIDER_CHECKS:
+            if found.missed > COVERED and operations > check_operations(problem):
+                found = check(problem, outcome, limits, clock, operations)
         if found.missed > COVERED:
             exact = _exact(problem, FAIR, limits, clock)
             if exact is not None:

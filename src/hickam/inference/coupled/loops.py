@@ -19,6 +19,7 @@ from hickam.inference.coupled.subsets import Real, Wide
 from hickam.inference.problem import Problem
 from hickam.model.network import Ints
 
+RARE = 4e-4  # prior of a risk factor
 ROUNDS = 3  # of the messages' response
 # By how much each part of what is left out is counted, as in coupled_doubt.cpp.
 LONGER, THREES, SKEW, LONGEST, UNHEARD = 1.5, 4.0, 4.0, 3.0, 1.0
@@ -121,19 +122,37 @@ class Correction:
     slope: Wide
 
 
-def entanglement(problem: Problem) -> float:
+def entanglement(problem: Problem) -> tuple[float, float]:
     """The strongest link of the weaker of two reached rows that share two risk factors.
 
-    If both are strong, a rare risk factor couples them in every order.
+    If both are strong, a rare risk factor couples them in every order: the second number is that
+    of pairs of which one row at least hears such a risk factor.
     """
     found = meetings_of(problem)
     acts = np.maximum(problem.edge_acts[found.first], problem.edge_acts[found.second])
-    strongest = np.zeros(found.pairs)
-    weaker = 0.0
-    for pair, one in zip(found.pair[found.speaks], acts[found.speaks], strict=True):
-        weaker = max(weaker, float(min(one, strongest[pair])))
-        strongest[pair] = max(strongest[pair], one)
-    return weaker
+    rare = _hears_rare(problem)
+    together: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    for pair, row, one in zip(
+        found.pair[found.speaks], found.row[found.speaks], acts[found.speaks], strict=True
+    ):
+        together[int(pair)].append((float(one), bool(rare[row])))
+    most = near_rare = 0.0
+    for links in together.values():
+        for (one, here), (other, there) in combinations(links, 2):
+            most = max(most, min(one, other))
+            if here or there:
+                near_rare = max(near_rare, min(one, other))
+    return most, near_rare
+
+
+def _hears_rare(problem: Problem) -> npt.NDArray[np.bool_]:
+    """[row] whether a rare risk factor acts on it that another reached row hears as well."""
+    speaking = problem.reached[problem.edge_row]
+    shared = np.bincount(problem.edge_risk[speaking], minlength=len(problem.risk_prior)) > 1
+    rare = shared & (problem.risk_prior > 0.0) & (problem.risk_prior < RARE)
+    hears = np.zeros(len(problem.rows), dtype=bool)
+    hears[problem.edge_row[rare[problem.edge_risk]]] = True
+    return hears
 
 
 def correct_loops(problem: Problem, at: Settlement) -> tuple[Correction, Correction]:

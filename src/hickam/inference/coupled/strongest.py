@@ -71,6 +71,7 @@ def connected(one: Ints, other: Ints) -> Ints:
             least = np.full(int(ends.max(initial=-1)) + 1, len(part))
             np.minimum.at(least, ends, part)
             part = least[ends]
+        part = part[part]  # what a part is part of
         if np.array_equal(part, before):
             return part
 

@@ -38,6 +38,7 @@ class Doubts(NamedTuple):
     correction: float = 0.0  # of the corrections themselves, on a score
     unfounded: float = 0.0  # on a row, beyond what its own corrections lead to expect
     entangled: float = 0.0  # strongest link of the weaker of two rows that share two risk factors
+    near_rare: float = 0.0  # the same where a rare risk factor acts on one of the two
 
 
 NO_DOUBTS = Doubts()
