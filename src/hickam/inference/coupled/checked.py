@@ -73,15 +73,15 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
         raise TimeoutError
     if not np.isfinite(outcome.tables.log_evidence):
         raise LostPrecision("the sum over subsets of the findings cancels")
-    solution = vouched(problem, outcome, limits)
-    if solution is not None:
-        return solution
+    found = check(problem, outcome, limits, deadline)
+    if found.missed > 0.0:  # else the error is that of the whole, and nobody need vouch
+        solution = vouched(problem, outcome, limits)
+        if solution is not None:
+            return solution
     operations = CHECK
-    while True:
-        found = check(problem, outcome, limits, deadline, operations)
-        if found.missed <= COVERED or operations > LONGEST_CHECK:
-            break
+    while found.missed > COVERED and operations <= LONGEST_CHECK:
         operations *= 10.0
+        found = check(problem, outcome, limits, deadline, operations)
     if found.missed > UNKNOWN:
         raise LostPrecision("too little of the coupling could be checked")
     return found.solution
