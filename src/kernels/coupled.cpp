@@ -241,7 +241,9 @@ void bind_coupled(nb::module_ &module) {
             found["sustained"] = owned(std::move(draws.sustained), rows, columns);
             found["sustained_excess"] = owned(std::move(draws.sustained_excess), rows, columns);
             found["listened"] = draws.listened;
+            found["listened2"] = draws.listened2;
             found["listener"] = owned(std::move(draws.listener));
+            found["listener1"] = owned(std::move(draws.listener1));
             found["listener2"] = owned(std::move(draws.listener2));
             found["missed"] = draws.missed;
             found["missed_row"] = owned(std::move(draws.missed_row), rows, 3);

@@ -287,7 +287,7 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
     for (auto *cells : {&draws.disabled, &draws.disabled_excess, &draws.sustained,
                         &draws.sustained_excess})
         cells->assign(p.rows * p.columns, 0.0);
-    for (auto *row : {&draws.listener, &draws.listener2}) row->assign(p.rows, 0.0);
+    for (auto *row : {&draws.listener, &draws.listener1, &draws.listener2}) row->assign(p.rows, 0.0);
     for (auto *row : {&draws.missed_row, &draws.missed_square}) row->assign(3 * p.rows, 0.0);
     if (keep) draws.kept_start.push_back(0);
     std::vector<int> listeners;
@@ -338,9 +338,11 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
             likely.push_back(one.rows);
         if (done < LISTEN) {
             draws.listened += one.counts;
+            draws.listened2 += one.counts * one.counts;
             for (int k : listeners) {
                 const double more = one.counts * more_off(k, one.weight);
                 draws.listener[k] += more;
+                draws.listener1[k] += one.counts * more;
                 draws.listener2[k] += more * more;
             }
         }

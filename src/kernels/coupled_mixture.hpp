@@ -60,8 +60,10 @@ struct Draws {
     std::vector<Tally> rows;               // [row, 3] posterior, disablement, sufficiency
     std::vector<Tally> unexplained;        // [column]
     std::vector<double> disabled, disabled_excess, sustained, sustained_excess;  // [row, column]
-    double listened = 0.0;                  // draws in which the listeners were asked
-    std::vector<double> listener, listener2;  // [row] sums of what corrects a listener's mean
+    // Where the listeners were asked: sums of v and of v², and of v m, v² m and v² m² with m what corrects
+    // the mean of each [row].
+    double listened = 0.0, listened2 = 0.0;
+    std::vector<double> listener, listener1, listener2;
     // What explanations near the likely ones would change, times the chance that no draw met them:
     // of W at most, and of each score its mean and mean square; and the share of the evidence of all
     // that were looked at.

@@ -17,7 +17,7 @@ from hickam.evidence.locate import locate
 from hickam.inference import cures as cures_room
 from hickam.inference import joint_causes
 from hickam.inference.coupled.checked import by_messages
-from hickam.inference.coupled.mixed import mixed
+from hickam.inference.coupled.mixed import drawn
 from hickam.inference.coupled.mixture import price
 from hickam.inference.cures import NetworkCures
 from hickam.inference.frontier.visit import by_frontier, cured
@@ -37,7 +37,7 @@ def messages(problem):
 
 
 def thin(problem):
-    solution = mixed(problem, Limits(), NEVER, 10.0 / 3.0 * price(problem, 1.0))
+    solution = drawn(problem, Limits(), NEVER, 10.0 / 3.0 * price(problem, 1.0))
     if solution is None:
         raise LostPrecision
     return solution

@@ -14,7 +14,7 @@ from hickam.evidence.locate import locate
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.choice import coupled
-from hickam.inference.coupled.mixed import mixed
+from hickam.inference.coupled.mixed import drawn
 from hickam.inference.coupled.mixture import price
 from hickam.inference.coupled.vouched import vouched
 from hickam.inference.frontier.visit import exactly
@@ -46,7 +46,7 @@ def messages(problem: Problem) -> Solution:
 
 
 def mixture(problem: Problem) -> Solution | None:
-    return mixed(problem, Limits(), NEVER, 4.0 * price(problem, 1.0))
+    return drawn(problem, Limits(), NEVER, 4.0 * price(problem, 1.0))
 
 
 @pytest.mark.parametrize("answer", [messages, mixture])

@@ -52,8 +52,8 @@ class Accuracy:
     error: float
     condition: float | None = None
     notes: tuple[str, ...] = ()
-    # [disease, 3]  of the posterior, expected disablement and expected sufficiency, if sampled; a
-    # sixth of the error that is stated of each, if estimated one by one
+    # [disease, 3]  of the posterior, expected disablement and expected sufficiency: a sixth of the
+    # error that is stated of each, whatever part of that is chance
     standard_errors: Floats | None = field(default=None, compare=False, repr=False)
     leading: float | None = None  # the same over the diseases that lead a ranking, where it is told
     unexplained: float | None = None

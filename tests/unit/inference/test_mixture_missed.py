@@ -9,7 +9,7 @@ from coupled_instances import true_error
 from hickam.beliefs.deadline import NEVER
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
-from hickam.inference.coupled.mixed import mixed
+from hickam.inference.coupled.mixed import drawn
 from hickam.inference.coupled.mixture import OFTEN, SPARE, mix, price
 from hickam.inference.frontier.visit import SECONDS, frontier
 from hickam.inference.reduce import reduce
@@ -39,7 +39,7 @@ def test_what_no_draw_met_does_not_escape_the_statement():
     # In many of these an explanation that five hundred draws miss decides the error.
     held = []
     for problem in problems("rare", 4, 60):
-        solution = mixed(problem, Limits(), NEVER, 2.0 * price(problem, 1.0))
+        solution = drawn(problem, Limits(), NEVER, 2.0 * price(problem, 1.0))
         if solution is not None and not solution.accuracy.exact:
             true = true_error(solution.tables, frontier(problem).tables)
             held.append(true <= solution.accuracy.error)
@@ -55,7 +55,7 @@ def test_a_score_that_the_mixture_has_and_the_network_has_not(structure, number)
     seed = 71 if number == 739 else 70717
     _, (network, case) = next(instances(structure, seed, number))
     problem = reduce(network, locate(case, network))
-    solution = mixed(problem, Limits(), NEVER, 10.0 / 3.0 * price(problem, 1.0))
+    solution = drawn(problem, Limits(), NEVER, 10.0 / 3.0 * price(problem, 1.0))
     assert solution is not None
     assert true_error(solution.tables, frontier(problem).tables) <= solution.accuracy.error
 
@@ -63,7 +63,7 @@ def test_a_score_that_the_mixture_has_and_the_network_has_not(structure, number)
 @pytest.mark.parametrize("structure", ["certain", "near_certain"])
 def test_diseases_that_only_listen_and_are_certain_stay_so(structure):
     for problem in problems(structure, 5, 25):
-        solution = mixed(problem, Limits(), NEVER, 2.0 * price(problem, 1.0))
+        solution = drawn(problem, Limits(), NEVER, 2.0 * price(problem, 1.0))
         if solution is not None:
             assert np.isfinite(solution.tables.posterior).all()
             assert np.isfinite(solution.accuracy.error)

@@ -31,10 +31,10 @@ CAUTION, NEVER_LESS, MORE = 4.0, 0.25, 1.2
 # What is stated of a score, beside its own difference: a share of the largest among those that lead
 # as much or more; a share of the least product that is carried, for those that lead and others; and
 # so many times what a risk factor deviates that is in no set.
-ALIKE, LEAD, OTHERS, UNSAID = 0.5, 0.2, 2.0, 10.0
+ALIKE, LEAD, OTHERS, UNSAID = 0.5, 0.5, 4.0, 10.0
 # Scores that draws tell well are those that lead and posteriors above this. Draws may contradict
-# what is stated by so many standard errors; a share of one is added, and what they find beyond it.
-LIKELY, CHANCE, SHARE, DRAWN = 0.05, 5.0, 0.5, 1.5
+# what is stated by so many standard errors; two are added, and what they find beyond one.
+LIKELY, CHANCE, TWO, DRAWN = 0.05, 5.0, 2.0, 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +78,7 @@ class Climbed:
         chance = found / scores
         if (off > bound + CHANCE * chance)[told].any():
             return None
-        bound[told] += (SHARE * chance + DRAWN * np.maximum(off - chance, 0.0))[told]
+        bound[told] += (TWO * chance + DRAWN * np.maximum(off - chance, 0.0))[told]
         beside = ALIKE * float(bound[self._leading()].max(initial=0.0)) + self._beside
 
         def stated(one: float, two: float) -> float:

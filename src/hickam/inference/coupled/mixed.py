@@ -11,10 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.climb import Climbed, climb, leading_error
+from hickam.inference.coupled.difference import by_score
 from hickam.inference.coupled.mixture import OFTEN, SPARE, Mixture, mix, price
 from hickam.inference.coupled.weighed import weighed
 from hickam.inference.frontier.visit import LEAST, SECONDS
@@ -30,9 +31,10 @@ DRAW = 1.5e-5  # nominal seconds of a draw
 PLANNED, SOLVING, DRAWING = 0.2, 0.45, 0.85
 SOLVED = 0.6  # of the effort that goes into the frontier
 # With an expansion: the settled networks' worth of the mixture, and seconds of it at least; of what
-# is left until a deadline, what goes into expansions; nominal seconds of their operations and of a
-# set of risk factors that a draw turns; error over the tolerance at which draws may do better.
-BASE, LEAST_BASE, EXPANDED = 4.0, 1e-3, 0.3
+# is left until a deadline, what goes into expansions, and seconds of them at least; nominal seconds
+# of their operations and of a set of risk factors that a draw turns; error over the tolerance at
+# which draws may do better.
+BASE, LEAST_BASE, EXPANDED, LEAST_EXPANDED = 4.0, 1e-3, 0.3, 5e-3
 EXPANSION, TURN, UNSURE = 1e-9, 8e-10, 10.0
 FEWEST_TO_CORRECT = 512  # draws that correct an expansion at the least
 # Draws that confirm an expansion: of the time that it takes, and at least and at most.
@@ -56,7 +58,9 @@ def mixed(
         accuracy = Accuracy("exact", max(mixture.rounding, LEAST))
         return Solution(mixture.mean, "mixture", accuracy)
     left = deadline.left
-    expanding = effort if left is None else min(effort, EXPANDED * left)
+    expanding = max(effort, LEAST_EXPANDED)
+    if left is not None:
+        expanding = min(expanding, EXPANDED * left)
     climbed = climb(mixture, expanding / EXPANSION, limits, deadline.share(SOLVING).seconds)
     if climbed is None:
         return drawn(problem, limits, deadline, effort)
@@ -130,6 +134,9 @@ def _weighed(
         name: getattr(accuracy, name) + rounding
         for name in ("error", "unexplained", "log_evidence")
     }
+    assert accuracy.standard_errors is not None
+    size = np.maximum(np.abs(by_score(tables)), FLOOR)
+    stated["standard_errors"] = accuracy.standard_errors + rounding * size / WIDTH
     return Solution(tables, "mixture", replace(accuracy, **stated))
 
 

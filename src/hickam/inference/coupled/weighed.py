@@ -75,6 +75,7 @@ def weighed(
     errors = np.sqrt(squares + rare * shape.squared_log)
     heaviest = draws["heaviest"] / (counts * scale)
     unseen = _unseen(mean.posterior[problem.reached], sums[problem.reached, 0, 0], counts)
+    unseen += _lost(count, counts, float(everything[2]))
     bound = WIDTH * errors + MISSED * (heaviest + unseen) * np.abs(scores)
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
     missed = draws["missed"] / scale
@@ -84,11 +85,8 @@ def weighed(
     posterior = scores[:, 0].copy()
     far = ~problem.reached
     if far.any():
-        asked = float(draws["listened"])
-        posterior[far], errors[far, 0] = _listeners(
-            mean.posterior[far], draws["listener"][far], draws["listener2"][far], asked, scale
-        )
-        bound[far, 0] = WIDTH * errors[far, 0] + MISSED * unseen * posterior[far]
+        posterior[far], spread = _listeners(mean.posterior, draws, scale, far)
+        bound[far, 0] = WIDTH * spread + MISSED * unseen * posterior[far]
         bound[far, 0] += NEARBY * missed * posterior[far] + missed_row[far, 0]
     scores[:, 0] = posterior
     tables = Tables(
@@ -110,7 +108,7 @@ def weighed(
         "sampled",
         error,
         notes=notes,
-        standard_errors=errors,
+        standard_errors=bound / WIDTH,
         unexplained=WIDTH * left_error + beside,
         log_evidence=WIDTH * log_error + beside,
     )
@@ -134,6 +132,17 @@ def _unseen(posterior: Floats, seen: Floats, counts: float) -> float:
     never_on, never_off = seen == 0.0, seen >= counts * (1.0 - 1e-12)
     found = posterior[never_on].sum() + (1.0 - posterior[never_off]).sum()
     return max(float(found), 0.0)
+
+
+def _lost(count: float, counts: float, squared: float) -> float:
+    """The share of the mixture that draws of rare diseases have left no room for.
+
+    What draws count is one on average; where it is less, by more than chance, most have met
+    explanations that count little.
+    """
+    mean = counts / count
+    chance = np.sqrt(max(squared / count - mean**2, 0.0) / count)
+    return float(np.clip(1.0 - mean - 2.0 * chance, 0.0, 1.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,14 +169,15 @@ class _Spread:
 
 
 def _listeners(
-    known: Floats, excess: Floats, excess2: Floats, asked: float, scale: float
+    known: Floats, draws: Mapping[str, Any], scale: float, far: npt.NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
     """Posteriors of rows that no evidence reaches, and their standard errors.
 
     Nobody is asked where all of them are certain.
     """
+    asked, squared = float(draws["listened"]), float(draws["listened2"])
     if asked == 0.0:
-        return known, np.zeros_like(known)
-    more = excess / asked
-    spread = np.maximum(excess2 / asked - more**2, 0.0)
-    return known - more / scale, np.sqrt(spread / asked) / scale
+        return known[far], np.zeros(int(far.sum()))
+    more = draws["listener"][far] / asked
+    spread = draws["listener2"][far] - 2.0 * more * draws["listener1"][far] + more**2 * squared
+    return known[far] - more / scale, np.sqrt(np.maximum(spread, 0.0)) / (asked * scale)
