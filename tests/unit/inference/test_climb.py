@@ -17,7 +17,7 @@ from hickam.inference.coupled.mixed import mixed
 from hickam.inference.coupled.mixture import Expansion, Mixture, mix, price
 from hickam.inference.coupled.weighed import weighed
 from hickam.inference.frontier.visit import by_frontier
-from hickam.inference.problem import Problem, Solution
+from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
 from hickam.kernels import compiled
 
@@ -105,8 +105,7 @@ def test_draws_confirm_an_expansion_or_contradict_it():
     climbed = climb(mixture, 1e9, Limits())
     assert climbed is not None
     near = climbed.expansion.tables
-    tables, accuracy = weighed(problem, mixture.mean, near, mixture.draw(500, 3), mixture.kept)
-    drawn = Solution(tables, "mixture", accuracy)
+    drawn = weighed(problem, mixture.mean, near, mixture.draw(500, 3), mixture.kept)
     solution = climbed.confirmed(drawn)
     assert solution is not None
     assert solution.tables is near

@@ -16,6 +16,7 @@ from hickam.beliefs.beliefs import FLOOR, LEADING, WIDTH, Accuracy
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.difference import apart, by_score
 from hickam.inference.coupled.mixture import Expansion, Mixture
+from hickam.inference.coupled.weighed import Weighed
 from hickam.inference.problem import Solution
 from hickam.model.network import Floats, Ints
 
@@ -33,8 +34,9 @@ CAUTION, NEVER_LESS, MORE = 4.0, 0.25, 1.2
 # so many times what a risk factor deviates that is in no set.
 ALIKE, LEAD, OTHERS, UNSAID = 0.5, 0.5, 4.0, 10.0
 # Scores that draws tell well are those that lead and posteriors above this. Draws may contradict
-# what is stated by so many standard errors; two are added, and what they find beyond one.
-LIKELY, CHANCE, TWO, DRAWN = 0.05, 5.0, 2.0, 1.5
+# what is stated by so many standard errors; two are added, a part of all that the draws state, and
+# what they find beyond one standard error.
+LIKELY, CHANCE, TWO, PART, DRAWN = 0.05, 5.0, 2.0, 0.05, 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,21 +66,21 @@ class Climbed:
         bound = self.bound()
         return np.inf if bound is None else float(bound[self._leading()].max(initial=0.0))
 
-    def confirmed(self, drawn: Solution) -> Solution | None:
+    def confirmed(self, drawn: Weighed) -> Solution | None:
         """The finest expansion as a solution, unless draws contradict its errors."""
         bound = self.bound()
-        found = drawn.accuracy.standard_errors
-        if self.before is None or bound is None or found is None:
+        if self.before is None or bound is None or drawn.accuracy.standard_errors is None:
             return None
         tables, others, other = self.expansion.tables, self.before.tables, drawn.tables
         scores = np.maximum(np.abs(by_score(tables)), FLOOR)
         off = np.abs(by_score(other) - by_score(tables)) / scores
         told = tables.posterior >= LIKELY
         told[self._leading()] = True
-        chance = found / scores
+        chance, all_of_it = drawn.chance / scores, WIDTH * drawn.accuracy.standard_errors / scores
         if (off > bound + CHANCE * chance)[told].any():
             return None
-        bound[told] += (TWO * chance + DRAWN * np.maximum(off - chance, 0.0))[told]
+        more = TWO * chance + PART * all_of_it + DRAWN * np.maximum(off - chance, 0.0)
+        bound[told] += more[told]
         beside = ALIKE * float(bound[self._leading()].max(initial=0.0)) + self._beside
 
         def stated(one: float, two: float) -> float:

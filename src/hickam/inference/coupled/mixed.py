@@ -17,7 +17,7 @@ from hickam.beliefs.options import Limits
 from hickam.inference.coupled.climb import Climbed, climb, leading_error
 from hickam.inference.coupled.difference import by_score
 from hickam.inference.coupled.mixture import OFTEN, SPARE, Mixture, mix, price
-from hickam.inference.coupled.weighed import weighed
+from hickam.inference.coupled.weighed import Weighed, weighed
 from hickam.inference.frontier.visit import LEAST, SECONDS
 from hickam.inference.problem import Problem, Solution
 from hickam.issues import LostPrecision, TooHard, error
@@ -96,7 +96,7 @@ def _corrected(
         return drawn(mixture.problem, limits, deadline, effort)
     spent = OFTEN * SECONDS * mixture.operations + EXPANSION * climbed.operations
     draws = int((effort - spent) / (DRAW + TURN * climbed.expansion.turned))
-    return _weighed(mixture, climbed, max(draws, FEWEST_TO_CORRECT), limits, deadline)
+    return _sampled(_weighed(mixture, climbed, max(draws, FEWEST_TO_CORRECT), limits, deadline))
 
 
 def drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -> Solution | None:
@@ -108,12 +108,12 @@ def drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -
     if mixture.exact:
         accuracy = Accuracy("exact", max(mixture.rounding, LEAST))
         return Solution(mixture.mean, "mixture", accuracy)
-    return _weighed(mixture, None, max(draws, FEWEST_DRAWS), limits, deadline)
+    return _sampled(_weighed(mixture, None, max(draws, FEWEST_DRAWS), limits, deadline))
 
 
 def _weighed(
     mixture: Mixture, climbed: Climbed | None, draws: int, limits: Limits, deadline: Deadline
-) -> Solution | None:
+) -> Weighed | None:
     """What so many draws make of the mixture, or of an expansion of its problem."""
     try:
         found = mixture.draw(
@@ -128,16 +128,21 @@ def _weighed(
     if not found["count"]:
         return None
     near = climbed.expansion.tables if climbed else mixture.mean
-    tables, accuracy = weighed(mixture.problem, mixture.mean, near, found, mixture.kept)
+    told = weighed(mixture.problem, mixture.mean, near, found, mixture.kept)
+    accuracy = told.accuracy
     rounding = DRAWN + mixture.rounding + (climbed.expansion.rounding if climbed else 0.0)
     stated = {
         name: getattr(accuracy, name) + rounding
         for name in ("error", "unexplained", "log_evidence")
     }
     assert accuracy.standard_errors is not None
-    size = np.maximum(np.abs(by_score(tables)), FLOOR)
+    size = np.maximum(np.abs(by_score(told.tables)), FLOOR)
     stated["standard_errors"] = accuracy.standard_errors + rounding * size / WIDTH
-    return Solution(tables, "mixture", replace(accuracy, **stated))
+    return told._replace(accuracy=replace(accuracy, **stated))
+
+
+def _sampled(found: Weighed | None) -> Solution | None:
+    return None if found is None else Solution(found.tables, "mixture", found.accuracy)
 
 
 def mixture_of(

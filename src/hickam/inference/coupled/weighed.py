@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,10 +39,18 @@ MISSED = 3.0
 NEARBY = 2.5
 
 
+class Weighed(NamedTuple):
+    """What draws make of a mixture or an expansion."""
+
+    tables: Tables
+    accuracy: Accuracy
+    chance: Floats  # [row, 3] standard errors, without what no draw may have met
+
+
 def weighed(
     problem: Problem, mean: Tables, near: Tables, draws: Mapping[str, Any], kept: int
-) -> tuple[Tables, Accuracy]:
-    """The tables and their accuracy, from the tables of Q and R and draws from Q."""
+) -> Weighed:
+    """The tables and what they are worth, from the tables of Q and R and draws from Q."""
     count, counts = float(draws["count"]), float(draws["counts"])
     everything = draws["all"][0]
     surplus = float(everything[1]) / counts
@@ -86,6 +94,7 @@ def weighed(
     far = ~problem.reached
     if far.any():
         posterior[far], spread = _listeners(mean.posterior, draws, scale, far)
+        errors[far, 0] = spread
         bound[far, 0] = WIDTH * spread + MISSED * unseen * posterior[far]
         bound[far, 0] += NEARBY * missed * posterior[far] + missed_row[far, 0]
     scores[:, 0] = posterior
@@ -112,7 +121,7 @@ def weighed(
         unexplained=WIDTH * left_error + beside,
         log_evidence=WIDTH * log_error + beside,
     )
-    return tables, accuracy
+    return Weighed(tables, accuracy, errors)
 
 
 def _better(one: Floats, other: Floats, scores: Floats) -> npt.NDArray[np.bool_]:
