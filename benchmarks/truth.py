@@ -7,14 +7,14 @@ The error of an answer is the largest |x - truth| / max(truth, 0.001) over the p
 disablement and expected sufficiency of every disease, and must not exceed `accuracy.error`; the
 absolute errors of the unexplained shares and of the log evidence must not exceed theirs.
 
-Engines are those of `hickam.infer`, and other ways to ask. By default three that are approximate
-wherever they are asked, also where `auto` would be exact: `bethe`; `thin`, a mixture of few
-couplings and draws; `short`, sampling with few steps. `tight` is `auto` with little memory and
+Engines are those of `hickam.infer`, and other ways to ask. By default those that are approximate
+also where `auto` would be exact: `bethe`; `thin`, a mixture of few couplings and draws; `coarse`,
+expansions of little effort; `short`, sampling with few steps. `tight` is `auto` with little memory and
 time, `rough` and `strict` are `auto` with a tolerance of 0.05 and 1e-7, `brief` is sampling with
 little time.
 
 The truth is an exact reference that shares nothing with the engines (`tests/truth_reference.py`).
-It is slow; so where only the three are asked, it judges one of every `--independent` instances, and
+It is slow; so where only those are asked, it judges one of every `--independent` instances, and
 the exact frontier the others, which is itself held to the reference on each of the former.
 
 `--answers` counts answers per structure and engine; with `--approximate` only those that are not
