@@ -9,9 +9,9 @@ absolute errors of the unexplained shares and of the log evidence must not excee
 
 Engines are those of `hickam.infer`, and other ways to ask. By default those that are approximate
 also where `auto` would be exact: `bethe`; `thin`, a mixture of few couplings and draws; `coarse`,
-expansions of little effort; `short`, sampling with few steps. `tight` is `auto` with little memory and
-time, `rough` and `strict` are `auto` with a tolerance of 0.05 and 1e-7, `brief` is sampling with
-little time.
+expansions of little effort; `short`, sampling with few steps. `tight` is `auto` with little memory
+and time, `rough` and `strict` are `auto` with a tolerance of 0.05 and 1e-7, `brief` is sampling
+with little time.
 
 The truth is an exact reference that shares nothing with the engines (`tests/truth_reference.py`).
 It is slow; so where only those are asked, it judges one of every `--independent` instances, and

@@ -32,7 +32,7 @@ CAUTION, NEVER_LESS, MORE = 4.0, 0.25, 1.2
 # What is stated of a score, beside its own difference: a share of the largest among those that lead
 # as much or more; a share of the least product that is carried, for those that lead and others; and
 # so many times what a risk factor deviates that is in no set.
-ALIKE, LEAD, OTHERS, UNSAID = 0.5, 0.5, 4.0, 10.0
+ALIKE, LEAD, OTHERS, UNSAID = 0.5, 0.5, 6.0, 10.0
 # Scores that draws tell well are those that lead and posteriors above this. Draws may contradict
 # what is stated by so many standard errors; two are added, a part of all that the draws state, and
 # what they find beyond one standard error.
