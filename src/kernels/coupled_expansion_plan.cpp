@@ -516,14 +516,18 @@ void Expansion::choose(const std::vector<double> &told, const std::vector<double
             each_set(after[t].member, after[t].size, least, begin);
         visit.slots = slots.size();
         most_slots = std::max(most_slots, visit.slots);
-        int open = 0;
-        for (std::size_t j = 0; j < p.risks; ++j)
-            open += span[j].first <= t && t <= span[j].second && span[j].first < span[j].second &&
-                    tilted[j] > 0.0 && tilted[j] < 1.0;
+        int open = 0, open_after = 0;
+        for (std::size_t j = 0; j < p.risks; ++j) {
+            const bool here = span[j].first <= t && t <= span[j].second &&
+                              span[j].first < span[j].second && tilted[j] > 0.0 && tilted[j] < 1.0;
+            open += here;
+            open_after += here && t < span[j].second;
+        }
         std::size_t missing = 0;  // sets that are only about to close have nothing in them
         each_set(during[t].member, during[t].size, wanted,
                  [&](Set set) { missing += slots.find(set) < 0; });
-        complete = complete && double(family.size() + missing) >= std::ldexp(1.0, open);
+        complete = complete && double(family.size() + missing) >= std::ldexp(1.0, open) &&
+                   double(count_sets(after[t].size, least, CROWD)) >= std::ldexp(1.0, open_after);
         visit.unit = p.off[k] > 0.0 ? p.off[k] : 1.0;
         visit.stay = p.off[k] > 0.0 ? 1.0 : 0.0;
         const double norm = p.weight_off[k] > 0.0 ? p.weight_off[k] : 1.0;

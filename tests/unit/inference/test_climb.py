@@ -20,6 +20,7 @@ from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
 from hickam.kernels import compiled
+from truth_structures import instances
 
 pytestmark = pytest.mark.skipif(compiled() is None, reason="needs compiled kernels")
 
@@ -68,6 +69,16 @@ def test_stated_errors_hold_and_are_not_all_exact():
             assert log_error <= (solution.accuracy.log_evidence or solution.accuracy.error) + 1e-9
     assert kinds.count("estimated") >= 10
     assert kinds.count("exact") >= 10
+
+
+def test_sets_that_are_left_out_between_two_rows_are_not_carried():
+    # All sets were there at every row, but some were left out before the next one asked for them.
+    _, (network, case) = next(instances("dense", 949494, 138))
+    problem = reduce(network, locate(case, network))
+    solution = mixed(problem, Limits(), NEVER, 20.0 * price(problem, 1.0))
+    assert solution is not None
+    truth = by_frontier(problem, Limits(), NEVER).tables
+    assert true_error(solution.tables, truth) <= solution.accuracy.error
 
 
 def test_one_expansion_alone_says_nothing_of_its_error():
