@@ -19,7 +19,7 @@ from hickam.inference.coupled.difference import by_score
 from hickam.inference.coupled.mixture import OFTEN, SPARE, Mixture, mix, price
 from hickam.inference.coupled.weighed import Weighed, weighed
 from hickam.inference.frontier.visit import LEAST, SECONDS
-from hickam.inference.problem import Problem, Solution
+from hickam.inference.problem import Problem, Solution, Tables
 from hickam.issues import LostPrecision, TooHard, error
 from hickam.kernels import compiled
 
@@ -55,8 +55,7 @@ def mixed(
     if mixture is None or not np.isfinite(mixture.mean.log_evidence):
         return drawn(problem, limits, deadline, effort)
     if mixture.exact:
-        accuracy = Accuracy("exact", max(mixture.rounding, LEAST))
-        return Solution(mixture.mean, "mixture", accuracy)
+        return _exact(mixture.mean, mixture.rounding)
     left = deadline.left
     expanding = max(effort, LEAST_EXPANDED)
     if left is not None:
@@ -65,8 +64,7 @@ def mixed(
     if climbed is None:
         return drawn(problem, limits, deadline, effort)
     if climbed.expansion.exact:
-        accuracy = Accuracy("exact", max(climbed.expansion.rounding, LEAST))
-        return Solution(climbed.expansion.tables, "mixture", accuracy)
+        return _exact(climbed.expansion.tables, climbed.expansion.rounding)
     solution = _confirmed(mixture, climbed, limits, deadline)
     if solution is not None and leading_error(solution) <= UNSURE * limits.tolerance:
         return solution
@@ -81,8 +79,7 @@ def _confirmed(
     """The finest expansion, where its error is known and draws confirm it."""
     if not climbed.leading_bound() < np.inf:
         return None
-    a_draw = DRAW + TURN * climbed.expansion.turned
-    draws = int(CONFIRMED * EXPANSION * climbed.operations / a_draw)
+    draws = int(CONFIRMED * EXPANSION * climbed.operations / _a_draw(climbed))
     draws = min(max(draws, FEWEST_TO_CONFIRM), MOST_TO_CONFIRM)
     found = _weighed(mixture, climbed, draws, limits, deadline)
     return None if found is None else climbed.confirmed(found)
@@ -95,8 +92,13 @@ def _corrected(
     if not mixture.worth_correcting(deadline.share(SOLVING).seconds):
         return drawn(mixture.problem, limits, deadline, effort)
     spent = OFTEN * SECONDS * mixture.operations + EXPANSION * climbed.operations
-    draws = int((effort - spent) / (DRAW + TURN * climbed.expansion.turned))
+    draws = int((effort - spent) / _a_draw(climbed))
     return _sampled(_weighed(mixture, climbed, max(draws, FEWEST_TO_CORRECT), limits, deadline))
+
+
+def _a_draw(climbed: Climbed) -> float:
+    """Nominal seconds of a draw that asks the finest expansion."""
+    return DRAW + TURN * climbed.expansion.turned
 
 
 def drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -> Solution | None:
@@ -106,8 +108,7 @@ def drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -
         return None
     mixture, draws = made
     if mixture.exact:
-        accuracy = Accuracy("exact", max(mixture.rounding, LEAST))
-        return Solution(mixture.mean, "mixture", accuracy)
+        return _exact(mixture.mean, mixture.rounding)
     return _sampled(_weighed(mixture, None, max(draws, FEWEST_DRAWS), limits, deadline))
 
 
@@ -139,6 +140,10 @@ def _weighed(
     size = np.maximum(np.abs(by_score(told.tables)), FLOOR)
     stated["standard_errors"] = accuracy.standard_errors + rounding * size / WIDTH
     return told._replace(accuracy=replace(accuracy, **stated))
+
+
+def _exact(tables: Tables, rounding: float) -> Solution:
+    return Solution(tables, "mixture", Accuracy("exact", max(rounding, LEAST)))
 
 
 def _sampled(found: Weighed | None) -> Solution | None:
