@@ -13,6 +13,7 @@ from hickam.inference.settled.components import parts_of
 from hickam.inference.solve import solve
 from hickam.issues import TooHard
 from hickam.kernels import compiled
+from hickam.model.build import build_network
 from planted import planted_problem
 
 needs_kernels = pytest.mark.skipif(compiled() is None, reason="too slow without compiled kernels")
@@ -101,3 +102,36 @@ def test_every_engine_answers_when_no_disease_is_in_question(engine):
     beliefs = hickam.infer(network, hickam.Case(), engine=engine)
     np.testing.assert_allclose(beliefs.posterior, network.prior, rtol=1e-12)
     assert beliefs.log_evidence == pytest.approx(0.0, abs=1e-12)
+
+
+@needs_kernels
+def test_messages_whose_check_fits_no_memory_are_refused_in_words():
+    # Messages take little memory; what would measure their error on the strongest couplings, much.
+    rng = np.random.default_rng(5)
+    risks, diseases, findings = 8, 8, 16
+    document = {
+        "hickam": 1,
+        "name": "dense",
+        "risk_factors": [{"id": f"r{j}", "prior": 0.3} for j in range(risks)],
+        "diseases": [
+            {
+                "id": f"d{k}",
+                "leak": 0.01,
+                "causes": {f"r{j}": float(rng.uniform(0.3, 0.9)) for j in range(risks)},
+            }
+            for k in range(diseases)
+        ],
+        "findings": [
+            {
+                "id": f"f{s}",
+                "leak": 0.01,
+                "causes": {f"d{k}": float(rng.uniform(0.2, 0.8)) for k in range(diseases)},
+            }
+            for s in range(findings)
+        ],
+    }
+    network, _ = build_network(document)
+    case = hickam.Case(present=network.findings)
+    with pytest.raises(TooHard) as refused:
+        hickam.infer(network, case, engine="bethe", memory=200_000)
+    assert "could be checked" in str(refused.value)

@@ -74,15 +74,16 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
     if not np.isfinite(outcome.tables.log_evidence):
         raise LostPrecision("the sum over subsets of the findings cancels")
     found = check(problem, outcome, limits, deadline)
-    if found.missed > 0.0:  # else the error is that of the whole, and nobody need vouch
+    if found is None or found.missed > 0.0:  # else the error is that of the whole: none need vouch
         solution = vouched(problem, outcome, limits)
         if solution is not None:
             return solution
-    operations = CHECK
-    while found.missed > COVERED and operations <= LONGEST_CHECK:
+    wider, operations = found, CHECK
+    while wider is not None and wider.missed > COVERED and operations <= LONGEST_CHECK:
         operations *= 10.0
-        found = check(problem, outcome, limits, deadline, operations)
-    if found.missed > UNKNOWN:
+        found, wider = wider, check(problem, outcome, limits, deadline, operations)
+    found = wider or found
+    if found is None or found.missed > UNKNOWN:
         raise LostPrecision("too little of the coupling could be checked")
     return found.solution
 
@@ -110,17 +111,20 @@ class Check:
 
 def check(
     problem: Problem, outcome: Outcome, limits: Limits, deadline: Deadline, operations: float = 0.0
-) -> Check:
+) -> Check | None:
     """The answer with the error made on its strongest couplings, and an allowance for the others.
 
-    The check takes a fraction of the time of message passing, or so many operations if more.
+    The check takes a fraction of the time of message passing, or so many operations if more. None
+    if it does not fit the memory; TimeoutError after the deadline.
     """
     weights = importance(problem, outcome.tables.posterior)
     budget = max(check_operations(problem), operations)
     part, keep = strongest(problem, weights, budget, deadline.seconds)
     exact = frontier(part, memory=limits.memory, seconds=deadline.seconds)
+    if exact.tables is None:
+        return None
     messages = bethe(part, rounding_goal(limits), deadline.seconds)
-    if exact.tables is None or messages is None:
+    if messages is None:
         raise TimeoutError
     missed = _missed(problem, importance(problem, outcome.tables.posterior, SURPRISED), keep)
     own = own_error(outcome) + exact.rounding

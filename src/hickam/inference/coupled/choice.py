@@ -111,17 +111,17 @@ def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[
             return
         found = check(problem, outcome, limits, clock)
         for operations in WIDER_CHECKS:
-            if found.missed > COVERED and operations > check_operations(problem):
-                found = check(problem, outcome, limits, clock, operations)
-        if found.missed > COVERED:
+            if found and found.missed > COVERED and operations > check_operations(problem):
+                found = check(problem, outcome, limits, clock, operations) or found
+        if found is None or found.missed > COVERED:
             exact = _exact(problem, FAIR, limits, clock)
             if exact is not None:
                 yield exact
                 return
-            found = check(problem, outcome, limits, clock, 0.3 * FAIR / SECONDS)
+            found = check(problem, outcome, limits, clock, 0.3 * FAIR / SECONDS) or found
     except TimeoutError:
         return
-    if found.missed <= UNKNOWN and np.isfinite(found.solution.accuracy.error):
+    if found and found.missed <= UNKNOWN and np.isfinite(found.solution.accuracy.error):
         yield found.solution
 
 
