@@ -2,6 +2,7 @@
 // factors couple diseases, by summing them out, else by messages between them, and spread over all
 // diseases, with Python's lock released for all of them together.
 #include "coupled_elimination.hpp"
+#include "coupled_explanations.hpp"
 #include "reduce.hpp"
 #include "settled.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 using Block = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // What became of a case.
-constexpr char SETTLED = 0, COUPLED = 1, UNANSWERED = 2, MESSAGES = 3;
+constexpr char SETTLED = 0, COUPLED = 1, UNANSWERED = 2, MESSAGES = 3, EXPLAINED = 4;
 
 // A block holds, one after the other, the posterior and the single-fault posterior [disease],
 // disabled and sustained [disease, present], unexplained [present], the log evidence; the rounding
@@ -62,6 +63,14 @@ struct Trust {
     double findings;           // at most
     coupled::Entangled entangled;
     double mild, frequent, twisted, fallible;
+    double trifling, instead;  // operations of every explanation: in any case, for a cell of messages
+
+    // Whether every explanation takes little, or not much more than messages.
+    bool explains(const coupled::Coupled &p) const {
+        const double work = 10.0 + double(p.edges) + double(p.rows);
+        const double worth = instead * std::min(std::ldexp(work, int(p.columns)), cells);
+        return coupled::price_explanations(p).operations <= std::max(trifling, worth);
+    }
 
     bool affords(const coupled::Coupled &p, const coupled::EliminationPlan &plan) const {
         const double work = 10.0 + double(p.edges) + double(p.rows), count = double(p.columns);
@@ -179,11 +188,22 @@ class Cases {
         const coupled::EliminationPlan plan(problem);
         const auto out = coupled::eliminate(problem, plan, demands.goal, demands.operations,
                                             Stopwatch(0.0));
-        if (!out) return trust.affords(problem, plan) ? messages(given, problem, page) : UNANSWERED;
+        if (!out) {
+            if (trust.explains(problem)) return explained(given, problem, page);
+            return trust.affords(problem, plan) ? messages(given, problem, page) : UNANSWERED;
+        }
         page.rest[1] = out->rounding;
         page.rest[2] = out->condition;
         const double trim = std::max(demands.trim, out->rounding);
         return spread(given, out->answer, trim, page) ? COUPLED : UNANSWERED;
+    }
+
+    char explained(const Given &given, const coupled::Coupled &problem, const Page &page) {
+        const coupled::Outcome out = coupled::explanations(problem, Stopwatch(0.0));
+        if (!std::isfinite(out.rounding)) return UNANSWERED;
+        page.rest[1] = out.rounding;
+        page.rest[2] = 1.0;
+        return spread(given, out.answer, demands.trim, page) ? EXPLAINED : UNANSWERED;
     }
 
     // Python says whether what they leave out is little enough.
@@ -268,7 +288,9 @@ nb::bytes answer_all(const Prepared &network, const nb::list &evidence, const nb
                       of("mild"),
                       of("frequent"),
                       of("twisted"),
-                      of("fallible")};
+                      of("fallible"),
+                      of("trifling"),
+                      of("instead")};
     std::string outcomes(cases, UNANSWERED);
     {
         nb::gil_scoped_release free;
@@ -287,6 +309,7 @@ void bind_cases(nanobind::module_ &module) {
                "Writes the beliefs of cases with few findings into blocks; for every case 0 where it "
                "is settled, 1 where risk factors couple diseases, 3 where they do and messages were "
                "passed because summing them out takes more than the rounding error and operations "
-               "allowed, or 2 where it has no answer: COVER would take more than the cells allowed, "
-               "or messages are not to be trusted.");
+               "allowed, 4 where every explanation was gone through instead, or 2 where it has no "
+               "answer: COVER would take more than the cells allowed, or messages are not to be "
+               "trusted.");
 }

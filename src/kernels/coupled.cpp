@@ -1,5 +1,6 @@
 // Kernels for problems with unobserved risk factors that couple diseases, as Python sees them.
 #include "coupled_elimination.hpp"
+#include "coupled_explanations.hpp"
 #include "coupled_frontier.hpp"
 #include "coupled_mixture.hpp"
 #include "seam.hpp"
@@ -141,6 +142,25 @@ void bind_coupled(nb::module_ &module) {
         "The outcome by summing out risk factors on every subset of the findings, None where it\n"
         "takes more than the operations, bytes or seconds (0: any) allowed or would have a larger\n"
         "rounding error than `goal`; and the cells of its tables (0: there are too many to say).");
+    module.def(
+        "explanations",
+        [](PROBLEM, double most_operations, double most_bytes, double seconds) {
+            const Coupled problem = TAKEN;
+            const Stopwatch watch(seconds);
+            const ExplanationsPrice price = price_explanations(problem);
+            const bool fits = price.operations <= most_operations && price.bytes <= most_bytes;
+            Outcome out;
+            if (fits) {
+                nb::gil_scoped_release free;
+                out = explanations(problem, watch);
+            }
+            const bool told = fits && out.rounding < INFINITY;
+            return nb::make_tuple(told ? give(std::move(out), problem) : nb::none(),
+                                  price.operations);
+        },
+        "The outcome by every set of diseases, None where it takes more than the operations, bytes or\n"
+        "seconds (0: any) allowed or the evidence is too unlikely; and the operations (infinite: there\n"
+        "are too many sets).");
     module.def(
         "strongest",
         [](PROBLEM, const Vector &importance, double most_operations, double seconds) {

@@ -18,7 +18,7 @@ from hickam.kernels import compiled
 from strategies import networks_with_cases
 
 KERNELS = ["compiled", "portable", "numpy"]
-EXACT = ["cover", "lattice", "frontier", "elimination", "auto"]
+EXACT = ["cover", "lattice", "frontier", "elimination", "explanations", "auto"]
 
 
 @pytest.fixture(params=KERNELS)

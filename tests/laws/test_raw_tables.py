@@ -11,6 +11,7 @@ from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.elimination import by_elimination
+from hickam.inference.coupled.explanations import by_explanations
 from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.sampled import by_sampling
@@ -26,6 +27,7 @@ SOLVERS = {
     "lattice": by_lattice,
     "frontier": by_frontier,
     "elimination": by_elimination,
+    "explanations": by_explanations,
     "bethe": by_messages,
     "sampling": by_sampling,
 }

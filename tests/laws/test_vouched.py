@@ -26,9 +26,8 @@ STRUCTURES = ["two_by_two", "near_certain", "huge_ratios", "rare", "sparse", "wi
 def _only_messages(monkeypatch):
     """Nothing exact is ever cheap enough."""
     monkeypatch.setattr(cases, "TRIFLING", 0.0)
-    monkeypatch.setattr(
-        cases, "trust", lambda limits: trust(limits)._replace(frontier=-1.0, loops=-np.inf)
-    )
+    nothing = {"frontier": -1.0, "loops": -np.inf, "trifling": -1.0, "instead": -1.0}
+    monkeypatch.setattr(cases, "trust", lambda limits: trust(limits)._replace(**nothing))
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)

@@ -1,8 +1,8 @@
 """Many easy cases at once: reduced, answered and spread over all diseases in one call.
 
-The compiled kernel does for each case what `reduce`, one of `cover`, `elimination` and `bethe`, and
-`finish` do, without Python's lock and without arrays in between; their NumPy twins, and for the
-elimination the frontier, are its twin.
+The compiled kernel does for each case what `reduce`, one of `cover`, `elimination`, `explanations`
+and `bethe`, and `finish` do, without Python's lock and without arrays in between; their NumPy
+twins, and for the elimination the frontier, are its twin.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from hickam.beliefs.beliefs import FLOOR, LEAST_TRIM, Accuracy, Beliefs
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
+from hickam.inference.coupled import explanations
 from hickam.inference.coupled.elimination import TRIFLING, accuracy
 from hickam.inference.coupled.subsets import Doubts, rounding_goal
 from hickam.inference.coupled.vouched import believed, shown, trust
@@ -23,8 +24,14 @@ from hickam.kernels import compiled
 from hickam.model.network import Floats, Network
 
 AMPLE = 0.1  # seconds of a deadline that cannot be missed with so few findings
-SETTLED, COUPLED, MESSAGES = 0, 1, 3  # what became of a case that has an answer
-ENGINES = {SETTLED: "cover", COUPLED: "elimination", MESSAGES: "bethe"}
+# What became of a case that has an answer.
+SETTLED, COUPLED, MESSAGES, EXPLAINED = 0, 1, 3, 4
+ENGINES = {
+    SETTLED: "cover",
+    COUPLED: "elimination",
+    MESSAGES: "bethe",
+    EXPLAINED: "explanations",
+}
 REST = 10  # numbers of a block beside the tables
 
 
@@ -69,6 +76,8 @@ def _accuracy(outcome: int, rest: list[float], limits: Limits) -> Accuracy | Non
     rounding, condition, residual, broken, *doubts = rest
     if outcome == COUPLED:
         return accuracy(rounding, condition)
+    if outcome == EXPLAINED:
+        return explanations.accuracy(rounding)
     return believed(shown(rounding, residual, broken), Doubts(*doubts), condition, limits)
 
 

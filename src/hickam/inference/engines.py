@@ -17,6 +17,7 @@ from hickam.evidence.case import Evidence
 from hickam.evidence.conflict import explain_conflict, is_possible
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.elimination import by_elimination
+from hickam.inference.coupled.explanations import by_explanations
 from hickam.inference.coupled.mixed import by_mixture
 from hickam.inference.enumeration import enumerate_worlds
 from hickam.inference.frontier.visit import by_frontier
@@ -74,7 +75,8 @@ def on_problem(name: str, solver: Solver) -> Callable[[Network, Evidence, Limits
             what = f"cannot vouch for its digits here: {lost}"
             raise TooHard([error(f"engine '{name}'", what, "use engine 'auto'")]) from None
         except TimeoutError:
-            what = f"needs more than the {limits.deadline:g} seconds of the deadline"
+            time = "time" if limits.deadline is None else f"than {limits.deadline:g} seconds"
+            what = f"needs more {time}"
             raise TooHard([error(f"engine '{name}'", what, "give more time")]) from None
         what = "has a probability too small to be told from zero"
         raise ImpossibleEvidence([error("the evidence", what, "check the findings")])
@@ -129,6 +131,11 @@ ENGINES: Mapping[str, Engine[Network]] = {
             "elimination",
             "exact for few findings: risk factors summed out on every subset of them",
             by_elimination,
+        ),
+        _engine(
+            "explanations",
+            "exact for few diseases: every set of them, risk factors folded in one by one",
+            by_explanations,
         ),
         _engine(
             "bethe",

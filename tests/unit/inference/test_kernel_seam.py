@@ -74,6 +74,7 @@ CALLS = {
     "frontier": visiting,
     "cured": lambda: coupled() | {"cured_rows": np.array([True, False, True])} | visiting(),
     "elimination": lambda: coupled() | {"goal": 1e-9} | visiting(),
+    "explanations": visiting,
     "strongest": lambda: (
         coupled() | {"importance": np.ones(4), "most_operations": 1e6, "seconds": 0.0}
     ),

@@ -1,9 +1,10 @@
 """The choice among the engines for diseases that unobserved risk factors couple.
 
-Risk factors are summed out on every subset of the findings, or the frontier is used, both exact,
-wherever one is predicted to cost little more than an approximation. Else message passing with a
-measured error, where the present findings are few enough for their subsets; or a mixture of settled
-networks, corrected by weighed explanations; or, if all of that is too dear or too rough, sampling.
+Risk factors are summed out on every subset of the findings, or the frontier is used, or every set
+of diseases is gone through, all exact, wherever one is predicted to cost little more than an
+approximation. Else message passing with a measured error, where the present findings are few enough
+for their subsets; or a mixture of settled networks, corrected by weighed explanations; or, if all
+of that is too dear or too rough, sampling.
 """
 
 from __future__ import annotations
@@ -27,15 +28,17 @@ from hickam.inference.coupled.checked import (
 )
 from hickam.inference.coupled.climb import leading_error
 from hickam.inference.coupled.elimination import eliminated
+from hickam.inference.coupled.explanations import explained, predicted_seconds
 from hickam.inference.coupled.mixed import mixed
 from hickam.inference.coupled.subsets import rounding_goal
-from hickam.inference.coupled.vouched import vouched
+from hickam.inference.coupled.vouched import EXPLAINED, vouched
 from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling
 from hickam.issues import TooHard, error
 
 WORTH = 1.0  # of the time of an approximation with its check, that an exact answer may take
+INSTEAD = 0.4  # seconds that every explanation may take instead of a mixture
 FAIR = 0.15  # seconds that an exact answer may take, or messages, before others are tried
 PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, without a deadline
 WIDER_CHECKS = (4e6, 2e7)  # operations of further checks, where the ones before left too much out
@@ -54,6 +57,8 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
     messages = message_seconds(problem)
     little = min(max(TRIFLE, WORTH * messages), FAIR)
     solution = _exact(problem, little, limits, clock)
+    if solution is None:
+        solution, _ = explained(problem, min(EXPLAINED * messages, FAIR), limits, clock)
     if solution is not None:
         return solution
     answers = []
@@ -74,10 +79,13 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
 
 
 def _exact(problem: Problem, seconds: float, limits: Limits, clock: Deadline) -> Solution | None:
-    """The exact solution if one of the two ways is predicted to take at most so many seconds."""
-    solution, least = eliminated(problem, seconds, limits, clock)
-    if solution is None and least <= seconds:
-        solution = exactly(problem, seconds, limits, clock)
+    """The exact solution if one of the ways is predicted to take at most so many seconds."""
+    within = min(seconds, predicted_seconds(problem))
+    solution, least = eliminated(problem, within, limits, clock)
+    if solution is None and least <= within:
+        solution = exactly(problem, within, limits, clock)
+    if solution is None:
+        solution, _ = explained(problem, seconds, limits, clock)
     return solution
 
 
@@ -94,7 +102,8 @@ def _approximations(
     allowed = FAIR if left is None else min(SURE * left, FAIR)
     if messages <= allowed and message_bytes(problem) <= limits.memory:
         yield from _by_messages(problem, limits, clock.share(MESSAGES))
-    solution = mixed(problem, limits, clock)
+    solution, _ = explained(problem, INSTEAD, limits, clock)
+    solution = solution or mixed(problem, limits, clock)
     if solution is not None:
         yield solution
 

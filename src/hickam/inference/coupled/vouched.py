@@ -14,12 +14,14 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.difference import breach
 from hickam.inference.coupled.elimination import FRONTIER_CELL, MOST_LOOPS
+from hickam.inference.coupled.explanations import SECONDS as EXPLANATION_SECONDS
 from hickam.inference.coupled.subsets import Doubts, Outcome
 from hickam.inference.frontier.visit import SECONDS, TRIFLE
 from hickam.inference.problem import Problem, Solution
 
 EDGE_SECONDS = 3e-8  # of an edge on one subset, in double-double
 EDGE_BYTES = 2000.0  # of an edge, for one block of subsets
+EXPLAINED = 8.0  # of the time of messages, what every explanation may take, which is exact
 # Where the terms that are left out tell the error: up to this error, correction, condition number
 # and number of findings, and strength of two diseases that share two risk factors; chance that a
 # risk factor acts and that it is on, weight of a disease that is on over one that is off, and
@@ -96,6 +98,9 @@ class Trust(NamedTuple):
     frequent: float = FREQUENT
     twisted: float = TWISTED
     fallible: float = FALLIBLE
+    # Operations that every explanation may take: in any case, and for a cell of messages.
+    trifling: float = TRIFLE / EXPLANATION_SECONDS
+    instead: float = EXPLAINED * EDGE_SECONDS / EXPLANATION_SECONDS
 
 
 def trust(limits: Limits) -> Trust:
