@@ -25,14 +25,16 @@ from hickam.model.network import Floats, Ints
 # errors were in proportion (they shrink faster), and at most over the one before.
 FIRST, COARSE, COARSEST, LEAP = 40.0, 0.05, 0.3, 1.0 / 16.0
 STEP, LITTLE = 2.0, 0.4
+ROOM = 0.6  # of the tolerance, that an expansion may take before draws add what confirms it
 BEGIN = 0.15  # of the operations, what may go into the first
 # Error of a finer expansion over its difference from a coarser one: so many times the proportion of
 # what they carry, but not less than that; and how many more sets tell a difference at all.
 CAUTION, NEVER_LESS, MORE = 4.0, 0.25, 1.2
 # What is stated of a score, beside its own difference: a share of the largest among those that lead
-# as much or more; a share of the least product that is carried, for those that lead and others; and
-# so many times what a risk factor deviates that is in no set.
-ALIKE, LEAD, OTHERS, UNSAID = 0.5, 0.5, 6.0, 10.0
+# as much or more; so many times the least product that is carried, for those that lead and are
+# likely, for others, and for diseases that explain nothing; and so many times what a risk factor
+# deviates that is in no set.
+ALIKE, LEAD, OTHERS, SILENT, UNSAID = 0.5, 0.5, 10.0, 8.0, 10.0
 # Scores that draws tell well are those that lead and posteriors above this. Draws may contradict
 # what is stated by so many standard errors; two are added, a part of all that the draws state, and
 # what they find beyond one standard error.
@@ -56,9 +58,12 @@ class Climbed:
         order = np.argsort(-fine.tables.disabled.sum(axis=1), kind="stable")
         worst = np.maximum.accumulate(gap[order].max(axis=1))
         worst[:LEADING] = worst[:LEADING].max(initial=0.0)
-        least = np.where(np.arange(len(order)) < LEADING, LEAD, OTHERS) * fine.least
+        rare = LIKELY / np.maximum(fine.tables.posterior[order], FLOOR)
+        share = np.clip(LEAD * rare, LEAD, OTHERS)
+        share[LEADING:] = OTHERS
+        share[~fine.tables.sustained[order].any(axis=1)] = SILENT
         alike = np.empty(len(order))
-        alike[order] = np.maximum(self._part * ALIKE * worst, least)
+        alike[order] = np.maximum(self._part * ALIKE * worst, share * fine.least)
         return np.asarray(self._part * gap + alike[:, None] + self._beside)
 
     def leading_bound(self) -> float:
@@ -135,9 +140,9 @@ def climb(
             break
         climbed = Climbed(fine, coarse, climbed.operations + fine.operations)
         bound = climbed.leading_bound()
-        if bound <= goal:
+        if bound <= ROOM * goal:
             break
-        step = min(max(STEP * goal / bound, LEAP), LITTLE)
+        step = min(max(STEP * ROOM * goal / bound, LEAP), LITTLE)
     return climbed
 
 

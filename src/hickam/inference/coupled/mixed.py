@@ -17,28 +17,32 @@ from hickam.beliefs.options import Limits
 from hickam.inference.coupled.climb import Climbed, climb, leading_error
 from hickam.inference.coupled.difference import by_score
 from hickam.inference.coupled.mixture import OFTEN, SPARE, Mixture, mix, price
+from hickam.inference.coupled.united import united
 from hickam.inference.coupled.weighed import Weighed, weighed
 from hickam.inference.frontier.visit import LEAST, SECONDS
 from hickam.inference.problem import Problem, Solution, Tables
 from hickam.issues import LostPrecision, TooHard, error
 from hickam.kernels import compiled
 
-# Nominal seconds without a deadline: so many settled networks' worth, but at least and at most.
-WORTH_SETTLED, LEAST_EFFORT, MOST_EFFORT = 100.0, 0.5, 1.5
+# Nominal seconds without a deadline: so many settled networks' worth, but at most so many, with
+# more for each finding beyond some and again at most so many, and at least a part of that.
+WORTH_SETTLED, MOST_EFFORT, MANY, A_FINDING, LONGEST, LEAST_EFFORT = 100.0, 1.5, 20, 0.4, 4.0, 0.6
 FEWEST_DRAWS = 500
 DRAW = 1.5e-5  # nominal seconds of a draw
 # Of what is left until a deadline: nominally for the frontier and at the latest, and for the draws.
 PLANNED, SOLVING, DRAWING = 0.2, 0.45, 0.85
 SOLVED = 0.6  # of the effort that goes into the frontier
-# With an expansion: the settled networks' worth of the mixture, and seconds of it at least; of what
-# is left until a deadline, what goes into expansions, and seconds of them at least; nominal seconds
-# of their operations and of a set of risk factors that a draw turns; error over the tolerance at
-# which draws may do better.
-BASE, LEAST_BASE, EXPANDED, LEAST_EXPANDED = 4.0, 1e-3, 0.3, 5e-3
-EXPANSION, TURN, UNSURE = 1e-9, 8e-10, 10.0
+# With an expansion: the settled networks' worth of the mixture, and seconds of it at least; of the
+# effort, and of what is left until a deadline, what goes into expansions, and seconds of them at
+# least; nominal seconds of their operations and of a set of risk factors that a draw turns.
+BASE, LEAST_BASE, CLIMBING, EXPANDED, LEAST_EXPANDED = 4.0, 1e-3, 0.6, 0.3, 5e-3
+EXPANSION, TURN = 1e-9, 8e-10
 FEWEST_TO_CORRECT = 512  # draws that correct an expansion at the least
 # Draws that confirm an expansion: of the time that it takes, and at least and at most.
 CONFIRMED, FEWEST_TO_CONFIRM, MOST_TO_CONFIRM = 0.25, 256, 2048
+# More draws than are foreseen for a goal, and how many times as many are worth another try.
+AMPLE, WORTH_WHILE = 1.3, 1.5
+MOST_DRAWS = 10_000_000
 DRAWN = 1e-6  # error that draws leave at the least: none may have met what matters for a score
 
 
@@ -57,7 +61,7 @@ def mixed(
     if mixture.exact:
         return _exact(mixture.mean, mixture.rounding)
     left = deadline.left
-    expanding = max(effort, LEAST_EXPANDED)
+    expanding = max(CLIMBING * effort, LEAST_EXPANDED)
     if left is not None:
         expanding = min(expanding, EXPANDED * left)
     climbed = climb(mixture, expanding / EXPANSION, limits, deadline.share(SOLVING).seconds)
@@ -65,35 +69,58 @@ def mixed(
         return drawn(problem, limits, deadline, effort)
     if climbed.expansion.exact:
         return _exact(climbed.expansion.tables, climbed.expansion.rounding)
-    solution = _confirmed(mixture, climbed, limits, deadline)
-    if solution is not None and leading_error(solution) <= UNSURE * limits.tolerance:
-        return solution
-    other = _corrected(mixture, climbed, limits, deadline, effort)
-    found = [one for one in (solution, other) if one is not None]
-    return min(found, key=leading_error, default=None)
+    return _told(mixture, climbed, limits, deadline, effort)
 
 
-def _confirmed(
-    mixture: Mixture, climbed: Climbed, limits: Limits, deadline: Deadline
+def _told(
+    mixture: Mixture, climbed: Climbed, limits: Limits, deadline: Deadline, effort: float
 ) -> Solution | None:
-    """The finest expansion, where its error is known and draws confirm it."""
-    if not climbed.leading_bound() < np.inf:
-        return None
+    """The finest expansion, confirmed or corrected by draws.
+
+    First few draws, which mostly do. If not they tell how many would, as far as the effort goes.
+    """
     draws = int(CONFIRMED * EXPANSION * climbed.operations / _a_draw(climbed))
     draws = min(max(draws, FEWEST_TO_CONFIRM), MOST_TO_CONFIRM)
     found = _weighed(mixture, climbed, draws, limits, deadline)
-    return None if found is None else climbed.confirmed(found)
-
-
-def _corrected(
-    mixture: Mixture, climbed: Climbed, limits: Limits, deadline: Deadline, effort: float
-) -> Solution | None:
-    """The finest expansion, or the mixture if that is hardly better, corrected by draws."""
+    answer = _answer(climbed, found)
+    if answer is not None and leading_error(answer) <= limits.tolerance:
+        return answer
     if not mixture.worth_correcting(deadline.share(SOLVING).seconds):
-        return drawn(mixture.problem, limits, deadline, effort)
+        other = drawn(mixture.problem, limits, deadline, effort)
+        return united(answer, other) if answer and other else answer or other
     spent = OFTEN * SECONDS * mixture.operations + EXPANSION * climbed.operations
-    draws = int((effort - spent) / _a_draw(climbed))
-    return _sampled(_weighed(mixture, climbed, max(draws, FEWEST_TO_CORRECT), limits, deadline))
+    affordable = max(int((effort - spent) / _a_draw(climbed)), FEWEST_TO_CORRECT)
+    more = min(_enough(climbed, found, draws, limits), affordable)
+    if found is None or more >= WORTH_WHILE * draws:
+        answer = _answer(climbed, _weighed(mixture, climbed, more, limits, deadline)) or answer
+    return answer
+
+
+def _answer(climbed: Climbed, found: Weighed | None) -> Solution | None:
+    """What draws make of an expansion: confirmed, or corrected where that is better known."""
+    if found is None:
+        return None
+    corrected = Solution(found.tables, "mixture", found.accuracy)
+    confirmed = climbed.confirmed(found)
+    return corrected if confirmed is None else united(confirmed, corrected)
+
+
+def _enough(climbed: Climbed, found: Weighed | None, draws: int, limits: Limits) -> int:
+    """Draws that are foreseen to tell the leading scores to the tolerance.
+
+    What comes from draws shrinks with the root of their number: all that is stated of an expansion
+    that is corrected, and all beyond its own bound of one that is confirmed.
+    """
+    foreseen = float(MOST_DRAWS)
+    if found is None:
+        return MOST_DRAWS
+    corrected = leading_error(Solution(found.tables, "mixture", found.accuracy))
+    foreseen = min(foreseen, AMPLE * draws * (corrected / limits.tolerance) ** 2)
+    confirmed, bound = climbed.confirmed(found), climbed.leading_bound()
+    if confirmed is not None and bound < limits.tolerance:
+        times = (leading_error(confirmed) - bound) / (limits.tolerance - bound)
+        foreseen = min(foreseen, AMPLE * draws * times**2)
+    return int(foreseen)
 
 
 def _a_draw(climbed: Climbed) -> float:
@@ -177,9 +204,10 @@ def _worth(
     if compiled() is None:
         return None
     left = deadline.left
-    settled = price(problem, MOST_EFFORT if left is None else min(left, MOST_EFFORT))
+    most = min(MOST_EFFORT + A_FINDING * max(len(problem.leak) - MANY, 0), LONGEST)
+    settled = price(problem, most if left is None else min(left, most))
     if effort is None:
-        effort = min(max(LEAST_EFFORT, WORTH_SETTLED * settled), MOST_EFFORT)
+        effort = min(max(LEAST_EFFORT * most, WORTH_SETTLED * settled), most)
     if left is not None:
         effort = min(effort, left)
     return None if settled > effort else (settled, effort)
