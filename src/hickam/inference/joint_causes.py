@@ -23,13 +23,14 @@ from hickam.model.network import Floats, Ints
 # Tolerance at most: the worlds that have a whole set of diseases are few among all, and so is what
 # an error in them amounts to.
 ROUGH = 0.1
-PART = 0.2  # of the error that is allowed in all, for what is found out of each set of sets
+FINER = 0.1  # of the tolerance for most, that of a mixture: it is quick, and errs by all it may
 # That given diseases cause a finding, over that they do not: larger, and the latter worlds are too
 # few to tell of the former.
 MOST_ODDS = 30.0
 PAIR = 2
 
 Rows: TypeAlias = tuple[int, ...]
+Plan: TypeAlias = list[tuple[Rows, list[Rows]]]  # diseases taken for certain, sets they tell of
 
 
 class Joint(NamedTuple):
@@ -78,16 +79,16 @@ class JointCauses:
         """What exactly the diseases of these rows cause together."""
         return self.of_all([rows])[0]
 
-    def of_all(self, sets: Sequence[Sequence[int]]) -> list[Joint]:
-        """The same for each of several sets, with few inferences."""
+    def of_all(self, sets: Sequence[Sequence[int]], plan: Plan | None = None) -> list[Joint]:
+        """The same for each of several sets, with few inferences: a plan made for these sets."""
         wanted = [tuple(sorted(rows)) for rows in sets]
         members = sorted({row for rows in wanted for row in rows})
-        for given, told in self.inferences(wanted):
+        for given, told in self.inferences(wanted) if plan is None else plan:
             self._given[given] = self._infer(given, self._aim(members, told))
             self._known |= {rows: self._joint(self._given[given], rows) for rows in told}
         return [self._known[rows] for rows in wanted]
 
-    def inferences(self, sets: Sequence[tuple[int, ...]]) -> list[tuple[Rows, list[Rows]]]:
+    def inferences(self, sets: Sequence[Rows]) -> Plan:
         """Sets of diseases to be taken for certain, each with the sets that it tells of."""
         left = list[Rows]()
         for rows in sets:
@@ -96,7 +97,7 @@ class JointCauses:
                 self._known[rows] = self._joint(kept, rows)
             elif rows not in self._known:
                 left.append(rows)
-        plan = list[tuple[Rows, list[Rows]]]()
+        plan = Plan()
         while left:
             ways = {
                 tuple(row for row in rows if row != without)
@@ -147,16 +148,17 @@ class JointCauses:
         allowed = max(self.limits.tolerance * removed, alone_errors(self.solution, members).sum())
         several = np.maximum(self._sustained - self._disabled, 0.0)
         together = sum(float(several[list(rows)].min(axis=0).sum()) for rows in told)
-        return max(self.limits.tolerance, min(ROUGH, PART * allowed / max(together, FLOOR)))
+        return max(self.limits.tolerance, min(ROUGH, allowed / max(together, FLOOR)))
 
     def _infer(self, given: Rows, tolerance: float) -> Given:
         """The inference with these diseases for certain."""
         among = having(self.problem, given)
-        limits = replace(self.limits, tolerance=tolerance)
         found = None
         if self.solution.engine == "mixture" and not among.settled:
-            found = mixed(among, limits, self.deadline)
-        found = found or solve(among, limits, self.deadline)
+            finer = max(self.limits.tolerance, FINER * tolerance)
+            found = mixed(among, replace(self.limits, tolerance=finer), self.deadline)
+        if found is None:
+            found = solve(among, replace(self.limits, tolerance=tolerance), self.deadline)
         log_share = found.tables.log_evidence + among.log_scale - self._log_evidence
         relative = _stated(found.accuracy.log_evidence, found.accuracy) + self._log_error
         if not np.isfinite(relative):

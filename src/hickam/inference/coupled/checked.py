@@ -137,7 +137,7 @@ def check(
         raise TimeoutError
     missed = _missed(problem, importance(problem, outcome.tables.posterior, SURPRISED), keep)
     own = own_error(outcome) + exact.rounding
-    share = float(np.sqrt(missed))
+    share = float(np.sqrt(missed)) * (1.0 if limits.tolerance <= USUAL else CAUTION)
     left = outcome.doubts
     doubts = [
         share * (doubt + UNCHECKED * left.correction) if share else 0.0
