@@ -28,6 +28,7 @@ FINER = 0.1  # of the tolerance for most, that of a mixture: it is quick, and er
 # few to tell of the former.
 MOST_ODDS = 30.0
 PAIR = 2
+KEPT = 4  # inferences that may tell of sets which are asked for later
 
 Rows: TypeAlias = tuple[int, ...]
 Plan: TypeAlias = list[tuple[Rows, list[Rows]]]  # diseases taken for certain, sets they tell of
@@ -57,8 +58,8 @@ class JointCauses:
     Among the worlds that have all diseases of a set, their links are as good as leaks: what no
     other disease causes there, one of them or the leak does, and which of these did is a matter of
     their own chances alone. One inference tells of the set, and of the set with any one more: what
-    that disease alone causes there, the links of the set having failed. Inferences are kept, and
-    tell of sets that are asked for later.
+    that disease alone causes there, the links of the set having failed. The last ones are kept,
+    and tell of sets that are asked for later.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class JointCauses:
         self._disabled, self._sustained = solution.tables.disabled, solution.tables.sustained
         self._error = solution.accuracy.error
         self._risks: dict[int, list[int]] = {}
-        self._given: dict[Rows, Given] = {}
+        self._given: list[Given] = []
         self._known: dict[Rows, Joint] = {}
         self._removed: dict[frozenset[int], Floats] = {}  # at most, by sets that are known
 
@@ -84,15 +85,16 @@ class JointCauses:
         wanted = [tuple(sorted(rows)) for rows in sets]
         members = sorted({row for rows in wanted for row in rows})
         for given, told in self.inferences(wanted) if plan is None else plan:
-            self._given[given] = self._infer(given, self._aim(members, told))
-            self._known |= {rows: self._joint(self._given[given], rows) for rows in told}
+            found = self._infer(given, self._aim(members, told))
+            self._known |= {rows: self._joint(found, rows) for rows in told}
+            self._given = [*self._given[1 - KEPT :], found]
         return [self._known[rows] for rows in wanted]
 
     def inferences(self, sets: Sequence[Rows]) -> Plan:
         """Sets of diseases to be taken for certain, each with the sets that it tells of."""
         left = list[Rows]()
         for rows in sets:
-            kept = next((one for one in self._given.values() if self._tells(one.rows, rows)), None)
+            kept = next((one for one in self._given if self._tells(one.rows, rows)), None)
             if rows not in self._known and kept is not None:
                 self._known[rows] = self._joint(kept, rows)
             elif rows not in self._known:
