@@ -67,7 +67,7 @@ def asked(network: hickam.Network, case: hickam.Case) -> list[float]:
     def ready() -> NetworkCures:
         return NetworkCures(network, evidence, Limits())
 
-    once = min(timed(lambda: hickam.infer(network, case))[0] for _ in range(2))
+    once = min(timed(lambda: hickam.infer(network, case))[0] for _ in range(6))
     cures, fresh = ready(), ready()
     able = cures.able
     asked_of = ((cures, 1), (cures, 2), (fresh, 3), (cures, 3))
