@@ -16,7 +16,7 @@ from hickam.evidence.case import Evidence
 from hickam.inference.coupled.cures import WeighedExplanations, weighed_explanations
 from hickam.inference.engines import check_possible, finish
 from hickam.inference.frontier.visit import cured
-from hickam.inference.joint_causes import JointCauses
+from hickam.inference.joint_causes import JointCauses, Plan, alone_errors
 from hickam.inference.reduce import reduce
 from hickam.inference.sampling.cures import Explanations, explanations
 from hickam.inference.single_fault import few_diseases
@@ -168,13 +168,13 @@ class NetworkCures:
     def _by_few_inferences(self, rows: Ints, most: int) -> tuple[Floats, Accuracy]:
         """[present] the same by further inferences if they are few, and else as well as may be."""
         several = self._sharing(rows)
-        inferences = np.inf if several is None else len(self._joint.inferences(several))
-        if several is None or inferences > most:
+        plan = None if several is None else self._joint.inferences(several)
+        if several is None or plan is None or len(plan) > most:
             return self._by_frontier(rows, INSTEAD) or self._by_explanations(rows)
-        if not self._time_for(inferences):
+        if not self._time_for(len(plan)):
             return self._by_explanations(rows)
         try:
-            return self._by_inference(rows, several)
+            return self._by_inference(rows, several, plan)
         except TooHard:  # the time is up, or an error cannot be stated
             return self._by_explanations(rows)
 
@@ -211,34 +211,20 @@ class NetworkCures:
         return found
 
     def _by_inference(
-        self, rows: Ints, several: Sequence[tuple[int, ...]]
+        self, rows: Ints, several: Sequence[tuple[int, ...]], plan: Plan | None = None
     ) -> tuple[Floats, Accuracy]:
         """[present] what each row removes, and what several cause together besides."""
         tables, accuracy = self.solution.tables, self.solution.accuracy
         found = tables.disabled[rows].sum(axis=0)
-        bound, kinds = self._single_error(rows), {accuracy.kind}
-        for joint in self._joint.of_all(several):
-            found, bound = found + joint.chance, bound + float(joint.error.sum())
+        bound, kinds = float(alone_errors(self.solution, rows).sum()), {accuracy.kind}
+        for joint in self._joint.of_all(several, plan):
+            found, bound = found + joint.chance, bound + joint.error
             kinds |= set() if joint.accuracy is None else {joint.accuracy.kind}
         found = np.clip(found, 0.0, 1.0)
         error = relative_error(np.array([bound]), np.array([found.sum()]))
         if not several:
             return found, replace(accuracy, error=error if len(rows) else accuracy.error)
         return found, Accuracy(max(kinds, key=KINDS.index), error)
-
-    def _single_error(self, rows: Ints) -> float:
-        """The stated error of what the rows remove one by one, absolute.
-
-        Where standard errors are known, what the draws have missed is a share of all there is.
-        """
-        how, disabled = self.solution.accuracy, self.solution.tables.disabled[rows].sum(axis=1)
-        bounds = how.error * np.maximum(disabled, FLOOR)
-        if how.standard_errors is not None and not how.exact:
-            stated = [one for one in (how.log_evidence, how.unexplained) if one is not None]
-            missed = max(stated, default=how.error)
-            spread = WIDTH * how.standard_errors[rows, 1]
-            bounds = np.minimum(bounds, spread + missed * np.maximum(disabled, 1.0))
-        return float(bounds.sum())
 
     def _all_cured(self) -> tuple[Floats, Accuracy]:
         """[present] what is left to the leak alone does not go away, nor what it causes as well.
@@ -262,7 +248,7 @@ class NetworkCures:
         found, _, standard_error, unseen = self._explanations.cure(rows.tolist())
         bound = WIDTH * standard_error + unseen
         if isinstance(self._explanations, WeighedExplanations):
-            bound += self._single_error(rows)
+            bound += float(alone_errors(self.solution, rows).sum())
         error = relative_error(np.array([bound]), np.array([found.sum()]))
         notes = ("what several diseases remove together is sampled",)
         return found, Accuracy("sampled", error, notes=notes)

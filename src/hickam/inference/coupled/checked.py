@@ -20,7 +20,7 @@ from hickam.beliefs.options import Limits
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.difference import difference
 from hickam.inference.coupled.strongest import connected, importance, strongest
-from hickam.inference.coupled.subsets import Outcome, rounding_goal
+from hickam.inference.coupled.subsets import USUAL, Outcome, rounding_goal
 from hickam.inference.coupled.vouched import EDGE_BYTES, EDGE_SECONDS, own_error, vouched
 from hickam.inference.frontier.visit import SECONDS, frontier
 from hickam.inference.problem import Problem, Solution
@@ -32,9 +32,12 @@ MOST_FINDINGS = 26
 NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
 CHECK = 4e5  # operations that a check may take at least
 SHARE = 0.4  # of the time of message passing that a check may take
+ROUGHER = 0.25  # of either, for someone who is content with more than the usual error
 LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
 CAUTION = 4.0  # stated over measured error
-COVERED = 3e-3  # share of the coupling that a check may leave out
+# Share of the coupling that a check may leave out; where its error is no more than someone asks
+# for who is content with more than usual.
+COVERED, ROUGHLY_COVERED = 3e-3, 0.05
 UNKNOWN = 0.2  # share at which a check says nothing
 # By how many times its prior a disease may count for a share, and the share of all couplings as
 # which those of a part of the network count at the least.
@@ -58,9 +61,10 @@ def message_bytes(problem: Problem) -> float:
     return EDGE_BYTES * edges * (1.0 if compiled() else 2.0 ** len(problem.leak))
 
 
-def check_operations(problem: Problem) -> float:
+def check_operations(problem: Problem, limits: Limits) -> float:
     """Operations of the frontier that a check may take unless it is given more."""
-    return max(CHECK, SHARE * message_seconds(problem) / SECONDS)
+    rougher = ROUGHER if limits.tolerance > USUAL else 1.0
+    return rougher * max(CHECK, SHARE * message_seconds(problem) / SECONDS)
 
 
 def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
@@ -108,6 +112,11 @@ class Check:
     solution: Solution
     missed: float  # share of the coupling that is only allowed for
 
+    def covers(self, limits: Limits) -> bool:
+        """Whether it leaves little out, for the accuracy that is asked for."""
+        rough = self.solution.accuracy.error <= limits.tolerance > USUAL
+        return self.missed <= (ROUGHLY_COVERED if rough else COVERED)
+
 
 def check(
     problem: Problem, outcome: Outcome, limits: Limits, deadline: Deadline, operations: float = 0.0
@@ -118,7 +127,7 @@ def check(
     if it does not fit the memory; TimeoutError after the deadline.
     """
     weights = importance(problem, outcome.tables.posterior)
-    budget = max(check_operations(problem), operations)
+    budget = max(check_operations(problem, limits), operations)
     part, keep = strongest(problem, weights, budget, deadline.seconds)
     exact = frontier(part, memory=limits.memory, seconds=deadline.seconds)
     if exact.tables is None:
@@ -128,7 +137,7 @@ def check(
         raise TimeoutError
     missed = _missed(problem, importance(problem, outcome.tables.posterior, SURPRISED), keep)
     own = own_error(outcome) + exact.rounding
-    share = float(np.sqrt(missed))
+    share = float(np.sqrt(missed)) * (1.0 if limits.tolerance <= USUAL else CAUTION)
     left = outcome.doubts
     doubts = [
         share * (doubt + UNCHECKED * left.correction) if share else 0.0

@@ -19,7 +19,6 @@ from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.checked import (
-    COVERED,
     UNKNOWN,
     check,
     check_operations,
@@ -30,7 +29,7 @@ from hickam.inference.coupled.climb import leading_error
 from hickam.inference.coupled.elimination import eliminated
 from hickam.inference.coupled.explanations import explained, predicted_seconds
 from hickam.inference.coupled.mixed import mixed
-from hickam.inference.coupled.subsets import rounding_goal
+from hickam.inference.coupled.subsets import USUAL, rounding_goal
 from hickam.inference.coupled.vouched import EXPLAINED, vouched
 from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
@@ -43,7 +42,6 @@ FAIR = 0.15  # seconds that an exact answer may take, or messages, before others
 PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, without a deadline
 WIDER_CHECKS = (4e6, 2e7)  # operations of further checks, where the ones before left too much out
 ROUGH = 1.0  # error at which something slower may well do better
-USUAL = Limits().tolerance  # who asks for less than this has time
 # Of the time until a deadline: what messages may be predicted to take, and when they are given up
 # for something rougher.
 SURE, MESSAGES = 0.6, 0.75
@@ -120,9 +118,13 @@ def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[
             return
         found = check(problem, outcome, limits, clock)
         for operations in WIDER_CHECKS:
-            if found and found.missed > COVERED and operations > check_operations(problem):
+            if (
+                found
+                and not found.covers(limits)
+                and operations > check_operations(problem, limits)
+            ):
                 found = check(problem, outcome, limits, clock, operations) or found
-        if found is None or found.missed > COVERED:
+        if found is None or not found.covers(limits):
             exact = _exact(problem, FAIR, limits, clock)
             if exact is not None:
                 yield exact

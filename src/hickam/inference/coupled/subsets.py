@@ -23,7 +23,8 @@ from hickam.beliefs.options import Limits
 from hickam.inference.problem import Problem, Tables, impossible
 from hickam.model.network import Floats
 
-ROUNDING = 1e-6  # error worth allowing the sum, where nobody asked for less
+USUAL = Limits().tolerance  # who asks for less than this has time
+ROUNDING = 1e-6  # error worth allowing the sum, where nobody asked for less, or more
 Real = np.longdouble  # at least float64; 64 bits of mantissa on x86
 EPSILON = float(np.finfo(Real).eps)
 Wide = npt.NDArray[Any]  # of Real
@@ -78,7 +79,7 @@ class Subsets:
 
 def rounding_goal(limits: Limits) -> float:
     """The rounding error worth asking for."""
-    return min(ROUNDING, 1e-2 * limits.tolerance)
+    return min(ROUNDING * max(1.0, limits.tolerance / USUAL), 1e-2 * limits.tolerance)
 
 
 def precise_fails(acts: Floats, fails: Floats) -> Wide:
