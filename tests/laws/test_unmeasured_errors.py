@@ -5,6 +5,16 @@ import pytest
 
 import hickam
 from hickam.beliefs.beliefs import FLOOR
+from hickam.beliefs.deadline import NEVER
+from hickam.beliefs.options import Limits
+from hickam.evidence.locate import locate
+from hickam.inference.coupled import checked
+from hickam.inference.coupled.bethe import bethe
+from hickam.inference.coupled.difference import difference
+from hickam.inference.coupled.strongest import averaged
+from hickam.inference.coupled.subsets import rounding_goal
+from hickam.inference.frontier.visit import frontier
+from hickam.inference.reduce import reduce
 from hickam.model.build import build_network
 
 # Chances of risk factors; leaks and causes of diseases; leaks and causes of findings; present and
@@ -112,21 +122,44 @@ RARE_AND_SHARED = (
     {0: 0.03301634361824858, 2: 0.975856159221044, 3: 0.12441833281038596},
 )
 
-
-@pytest.mark.parametrize(
-    "numbers",
+RARE_IN_A_LOOP_OF_A_LISTENER = (
+    [0.2, 0.2, 1e-4],
     [
-        RARE_AND_STRONG,
-        NOTHING_SPECIAL,
-        A_TREE,
-        MILD_BUT_FREQUENT,
-        THREE_SHARED,
-        CLOSED_BY_A_LISTENER,
-        A_RING_OF_FOUR,
-        RARE_AND_SHARED,
+        (2e-6, {2: 0.9}),
+        (2e-5, {0: 0.98, 2: 0.2}),
+        (2e-7, {0: 0.8, 1: 0.96}),
+        (0.006, {1: 0.99, 2: 0.8}),
     ],
+    [(0.006, {3: 0.2}), (1e-6, {2: 0.1}), (2e-6, {0: 0.99}), (0.002, {2: 0.4})],
+    [0, 1, 2, 3],
+    [],
+    {},
 )
-def test_message_passing_states_its_error_where_it_once_did_not(numbers):
+THREE_SHARE_TWO_RARE = (
+    [9e-4, 3e-4, 5e-4, 1.8e-3, 3e-5, 0.1],
+    [
+        (5e-6, {0: 0.8, 2: 0.8, 3: 0.95}),
+        (2e-6, {4: 0.7, 5: 0.9}),
+        (2e-5, {1: 0.7, 2: 0.7, 3: 0.9, 4: 0.98}),
+        (7e-4, {2: 0.6, 3: 0.99, 5: 0.2}),
+        (4e-4, {0: 0.96, 1: 0.996}),
+    ],
+    [
+        (6e-5, {0: 0.3}),
+        (6e-4, {2: 0.2, 4: 0.5}),
+        (0.01, {2: 0.4, 4: 0.3}),
+        (0.003, {2: 0.3}),
+        (0.04, {1: 0.3, 4: 0.7}),
+        (1e-6, {3: 0.2}),
+    ],
+    [0, 1, 2, 3, 4, 5],
+    [],
+    {},
+)
+
+
+def made(numbers):
+    """A network and a case of these numbers."""
     risks, diseases, findings, present, absent, ratios = numbers
     document = {
         "hickam": 1,
@@ -142,11 +175,30 @@ def test_message_passing_states_its_error_where_it_once_did_not(numbers):
         ],
     }
     network, _ = build_network(document)
-    case = hickam.Case(
+    return network, hickam.Case(
         present=[f"f{s}" for s in present],
         absent=[f"f{s}" for s in absent],
         likelihoods={f"d{k}": ratio for k, ratio in ratios.items()},
     )
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        RARE_AND_STRONG,
+        NOTHING_SPECIAL,
+        A_TREE,
+        MILD_BUT_FREQUENT,
+        THREE_SHARED,
+        CLOSED_BY_A_LISTENER,
+        A_RING_OF_FOUR,
+        RARE_AND_SHARED,
+        RARE_IN_A_LOOP_OF_A_LISTENER,
+        THREE_SHARE_TWO_RARE,
+    ],
+)
+def test_message_passing_states_its_error_where_it_once_did_not(numbers):
+    network, case = made(numbers)
     truth = hickam.infer(network, case, "enumeration")
     found = hickam.infer(network, case, "bethe")
     for name in ("posterior", "disabled", "sustained"):
@@ -155,3 +207,26 @@ def test_message_passing_states_its_error_where_it_once_did_not(numbers):
             right, score = right.sum(axis=1), score.sum(axis=1)
         gap = np.abs(score - right) / np.maximum(np.abs(right), FLOOR)
         assert gap.max() <= found.accuracy.error, name
+
+
+@pytest.mark.parametrize("numbers", [RARE_IN_A_LOOP_OF_A_LISTENER, THREE_SHARE_TWO_RARE])
+def test_a_check_keeps_a_rare_risk_factor_that_the_findings_speak_for(numbers, monkeypatch):
+    """However few couplings it can afford: what it leaves out counts by what it has become."""
+    network, case = made(numbers)
+    problem = reduce(network, locate(case, network))
+    exact = frontier(problem).tables
+    outcome = bethe(problem, rounding_goal(Limits()))
+    judged = 0
+    for kept in range(2, len(problem.edge_row)):
+
+        def afforded(problem, weights, *_, count=kept):
+            chosen = np.argsort(-weights, kind="stable")[:count]
+            keep = np.isin(np.arange(len(weights)), chosen)
+            return averaged(problem, keep), keep
+
+        monkeypatch.setattr(checked, "strongest", afforded)
+        found = checked.check(problem, outcome, Limits(), NEVER)
+        if found is not None and found.covers(Limits()):
+            judged += 1
+            assert difference(outcome.tables, exact) <= found.solution.accuracy.error
+    assert judged

@@ -139,8 +139,10 @@ def check(
     own = own_error(outcome) + exact.rounding
     share = float(np.sqrt(missed)) * (1.0 if limits.tolerance <= USUAL else CAUTION)
     left = outcome.doubts
+    # Loops that no correction leads to expect are closed by any one coupling.
+    unfounded = CAUTION * left.unfounded if share else 0.0
     doubts = [
-        share * (doubt + UNCHECKED * left.correction) if share else 0.0
+        unfounded + (share * (doubt + UNCHECKED * left.correction) if share else 0.0)
         for doubt in (left.score, left.unexplained, left.log_evidence)
     ]
     stated = own + doubts[0] + CAUTION * difference(messages.tables, exact.tables)

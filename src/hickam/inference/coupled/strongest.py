@@ -19,14 +19,34 @@ def importance(problem: Problem, posterior: Floats, most: float = np.inf) -> Flo
     """[edge] how much a risk factor's state tells about a disease, given what is believed of it.
 
     The spread of the risk factor times the activation: absolutely for a disease that is off,
-    relative to its prior for one that is on, but as often as that at most.
+    relative to its prior for one that is on, but as often as that at most. A rare risk factor
+    spreads as far as what its diseases tell of it may make it likely.
     """
-    spread = np.sqrt(problem.risk_prior * (1.0 - problem.risk_prior))
-    off = problem.off.copy()
     push = problem.risk_prior[problem.edge_risk] * problem.edge_acts
+    off = problem.off.copy()
     np.multiply.at(off, problem.edge_row, 1.0 - push)
-    surprise = np.minimum(1.0 + np.clip(posterior, 0.0, 1.0) / np.maximum(1.0 - off, RAREST), most)
+    believed = np.clip(posterior, 0.0, 1.0)
+    surprise = np.minimum(1.0 + believed / np.maximum(1.0 - off, RAREST), most)
+    likely = _likely(problem, believed, off, push)
+    spread = np.sqrt(likely * (1.0 - likely))
     return problem.edge_acts * spread[problem.edge_risk] * surprise[problem.edge_row]
+
+
+def _likely(problem: Problem, believed: Floats, off: Floats, push: Floats) -> Floats:
+    """[risk] the chance nearest to a half between its prior and what its diseases make of it.
+
+    `off` [row] and `push` [edge] are with every risk factor at its prior.
+    """
+    row, prior = problem.edge_row, problem.risk_prior
+    # P(the disease is off | the risk factor is on), and what either state of it tells
+    fails = np.minimum(problem.edge_fails / np.maximum(1.0 - push, RAREST), 1.0)
+    is_off = (1.0 - believed)[row] * fails
+    is_on = believed[row] * (1.0 - off[row] * fails) / np.maximum(1.0 - off[row], RAREST)
+    told = np.log(np.maximum(is_off + is_on, RAREST))
+    told[~problem.reached[row]] = 0.0
+    log_told = np.bincount(problem.edge_risk, told, len(prior))
+    odds = prior / np.maximum(1.0 - prior, RAREST) * np.exp(np.clip(log_told, -50.0, 50.0))
+    return np.clip(0.5, *np.sort([prior, odds / (1.0 + odds)], axis=0))
 
 
 def strongest(
