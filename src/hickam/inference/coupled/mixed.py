@@ -26,9 +26,9 @@ from hickam.kernels import compiled
 
 # Nominal seconds without a deadline: so many settled networks' worth, but at most so many, with
 # more for each finding beyond some and again at most so many, and at least a part of that.
-WORTH_SETTLED, MOST_EFFORT, MANY, A_FINDING, LONGEST, LEAST_EFFORT = 100.0, 1.5, 20, 0.4, 4.0, 0.6
+WORTH_SETTLED, MOST_EFFORT, A_FINDING, LONGEST, LEAST_EFFORT = 100.0, 1.5, 0.4, 4.0, 0.6
 FEWEST_DRAWS = 500
-DRAW = 1.5e-5  # nominal seconds of a draw
+DRAW, USUAL = 1.5e-5, 20  # nominal seconds of a draw, with up to so many findings
 # Of what is left until a deadline: nominally for the frontier and at the latest, and for the draws.
 PLANNED, SOLVING, DRAWING = 0.2, 0.45, 0.85
 SOLVED = 0.6  # of the effort that goes into the frontier
@@ -79,7 +79,7 @@ def _told(
 
     First few draws, which mostly do. If not they tell how many would, as far as the effort goes.
     """
-    draws = int(CONFIRMED * EXPANSION * climbed.operations / _a_draw(climbed))
+    draws = int(CONFIRMED * EXPANSION * climbed.operations / _a_draw(mixture.problem, climbed))
     draws = min(max(draws, FEWEST_TO_CONFIRM), MOST_TO_CONFIRM)
     found = _weighed(mixture, climbed, draws, limits, deadline)
     answer = _answer(climbed, found)
@@ -89,7 +89,7 @@ def _told(
         other = drawn(mixture.problem, limits, deadline, effort)
         return united(answer, other) if answer and other else answer or other
     spent = OFTEN * SECONDS * mixture.operations + EXPANSION * climbed.operations
-    affordable = max(int((effort - spent) / _a_draw(climbed)), FEWEST_TO_CORRECT)
+    affordable = max(int((effort - spent) / _a_draw(mixture.problem, climbed)), FEWEST_TO_CORRECT)
     more = min(_enough(climbed, found, draws, limits), affordable)
     if found is None or more >= WORTH_WHILE * draws:
         answer = _answer(climbed, _weighed(mixture, climbed, more, limits, deadline)) or answer
@@ -123,9 +123,10 @@ def _enough(climbed: Climbed, found: Weighed | None, draws: int, limits: Limits)
     return int(foreseen)
 
 
-def _a_draw(climbed: Climbed) -> float:
-    """Nominal seconds of a draw that asks the finest expansion."""
-    return DRAW + TURN * climbed.expansion.turned
+def _a_draw(problem: Problem, climbed: Climbed | None = None) -> float:
+    """Nominal seconds of a draw, one that asks the finest expansion if there is one."""
+    seconds = DRAW * max(1.0, len(problem.leak) / USUAL) ** 2
+    return seconds + (TURN * climbed.expansion.turned if climbed else 0.0)
 
 
 def drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -> Solution | None:
@@ -194,7 +195,7 @@ def mixture_of(
     mixture = mix(problem, operations, limits, deadline.share(SOLVING))
     if mixture is None or not np.isfinite(mixture.mean.log_evidence):
         return None
-    return mixture, int((effort - OFTEN * SECONDS * mixture.operations) / DRAW)
+    return mixture, int((effort - OFTEN * SECONDS * mixture.operations) / _a_draw(problem))
 
 
 def _worth(
@@ -204,7 +205,7 @@ def _worth(
     if compiled() is None:
         return None
     left = deadline.left
-    most = min(MOST_EFFORT + A_FINDING * max(len(problem.leak) - MANY, 0), LONGEST)
+    most = min(MOST_EFFORT + A_FINDING * max(len(problem.leak) - USUAL, 0), LONGEST)
     settled = price(problem, most if left is None else min(left, most))
     if effort is None:
         effort = min(max(LEAST_EFFORT * most, WORTH_SETTLED * settled), most)
