@@ -298,6 +298,9 @@ template <class T, int wide> class Elimination {
     static T one() { return lift<T>({1.0, 0.0}); }
     T *cells_of(int n) const { return table + fixed.place[n] * wide; }
     T *given(T *all, int n) const { return all + fixed.given[n] * wide; }
+    const T *gift(int n) const {
+        return plan.nodes[n].risk < 0 ? cells_of(n) : given(message, n);
+    }
     static std::size_t half(const Node &node) { return node.cells() / 2; }
 
     // The chances of the risk factor that a node sums out to be off and on.
@@ -318,6 +321,13 @@ template <class T, int wide> class Elimination {
         }
     }
 
+    // A table of a node's child, read at the cells of the node.
+    struct Heard {
+        const T *__restrict from;
+        const std::uint32_t *__restrict cell;
+        T operator()(std::size_t c, int w) const { return from[cell[c] * wide + w]; }
+    };
+
     void multiply(int n) {
         const Node &node = plan.nodes[n];
         T *__restrict to = cells_of(n);
@@ -328,18 +338,22 @@ template <class T, int wide> class Elimination {
             else each_factor(node, k, [&](std::size_t c, int w, T, T f) { to[c * wide + w] = f; });
             begun = true;
         }
-        for (int child : members(plan.children, n)) {
-            const T *__restrict from =
-                plan.nodes[child].risk < 0 ? cells_of(child) : given(message, child);
-            const std::uint32_t *__restrict cell = fixed.cells_below(child);
-            if (begun) {
+        const Members below = members(plan.children, n);
+        for (const int *child = below.begin(); child < below.end();) {
+            const bool two = child + 1 < below.end();
+            const Heard x{gift(child[0]), fixed.cells_below(child[0])};
+            const Heard y{gift(child[two]), fixed.cells_below(child[two])};
+            const auto each = [&](const auto &product) {
                 for (std::size_t c = 0; c < node.cells(); ++c)
-                    for (int w = 0; w < wide; ++w) to[c * wide + w] *= from[cell[c] * wide + w];
-            } else {
-                for (std::size_t c = 0; c < node.cells(); ++c)
-                    for (int w = 0; w < wide; ++w) to[c * wide + w] = from[cell[c] * wide + w];
-            }
+                    for (int w = 0; w < wide; ++w) to[c * wide + w] = product(c, w);
+            };
+            const auto own = [&](std::size_t c, int w) { return to[c * wide + w]; };
+            if (begun && two) each([&](std::size_t c, int w) { return own(c, w) * x(c, w) * y(c, w); });
+            else if (begun) each([&](std::size_t c, int w) { return own(c, w) * x(c, w); });
+            else if (two) each([&](std::size_t c, int w) { return x(c, w) * y(c, w); });
+            else each(x);
             begun = true;
+            child += two ? 2 : 1;
         }
         if (!begun) std::fill_n(to, node.cells() * wide, one());
         if (node.up < 0)
@@ -351,7 +365,7 @@ template <class T, int wide> class Elimination {
         for (std::size_t i = 0; i < end; ++i) sum[i] = multiply_add(yes, to[end + i], no * to[i]);
     }
 
-    // From the belief in what node n gives up to the belief in its cells, its rows and its children.
+    // From the belief in what node n gives to the belief in its cells, its rows and its children.
     void go_back(int n) {
         const Node &node = plan.nodes[n];
         T *__restrict belief = cells_of(n);
@@ -366,8 +380,6 @@ template <class T, int wide> class Elimination {
                 belief[i] = no * belief[i] * share * outside[i];
                 belief[end + i] = q[i] * outside[i];
             }
-        } else if (node.up >= 0) {
-            std::copy_n(given(ahead, n), node.cells() * wide, belief);
         }
         for (int k : members(plan.rows, n)) {
             T sum[wide];
@@ -377,8 +389,11 @@ template <class T, int wide> class Elimination {
             });
             for (int w = 0; w < wide; ++w) slope[w * p.rows + k] = sum[w];
         }
-        for (int child : members(plan.children, n))
-            sum_out(belief, node.scope, plan.nodes[child].given(), given(ahead, child));
+        for (int child : members(plan.children, n)) {
+            const Node &below = plan.nodes[child];
+            T *to = below.risk < 0 ? cells_of(child) : given(ahead, child);
+            sum_out(belief, node.scope, below.given(), to);
+        }
         if (!members(plan.listeners, n).empty()) hear(n);
     }
 
