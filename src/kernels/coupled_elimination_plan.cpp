@@ -44,9 +44,12 @@ EliminationPlan::EliminationPlan(const Coupled &p)
     for (std::size_t e = 0; e < p.edges; ++e)
         if (label[p.edge_risk[e]] >= 0) scope[p.edge_row[e]] |= 1ull << label[p.edge_risk[e]];
     const auto before = [&](int x, int y) { return label[p.edge_risk[x]] < label[p.edge_risk[y]]; };
-    for (std::size_t k = 0; k < p.rows; ++k)
+    for (std::size_t k = 0; k < p.rows; ++k) {
+        // a risk factor that acts twice on a row, or that only listeners hear: no reduced problem
+        if (edges.start[k + 1] - edges.start[k] != __builtin_popcountll(scope[k])) return;
         std::sort(edges.item.begin() + edges.start[k], edges.item.begin() + edges.start[k + 1],
                   before);
+    }
     write(p, scopes);
     listen(p);
     price(p);
