@@ -85,7 +85,7 @@ def test_a_case_that_contradicts_the_network_is_left_to_the_engines_that_explain
 
 
 def far_apart(rng: np.random.Generator, risks: int, listeners: int, columns: int) -> Problem:
-    """A tree of risk factors, each pair of neighbours with a disease, and diseases that only listen.
+    """A tree of risk factors, a disease for each two neighbours, and diseases that only listen.
 
     What a listener hears comes from anywhere in the tree, so that hardly two of its risk factors
     meet in a table: it comes over chains, from several branches, and joins others on the way.
