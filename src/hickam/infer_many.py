@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 AHEAD = 4  # chunks per thread that are begun before they are asked for
+SHARED = 16  # cases of a chunk at most where threads share them: none waits long for the last
 Answers = list[Beliefs | InvalidInput]  # of a chunk
 
 
@@ -52,7 +53,10 @@ def infer_many(
     def work(chunk: Sequence[Case]) -> Answers:
         return infer_together(network, chunk, engine, assumptions, limits)
 
-    return _in_order(work, iter(cases), workers, at_once(network))
+    together = at_once(network)
+    return _in_order(
+        work, iter(cases), workers, together if workers == 1 else min(together, SHARED)
+    )
 
 
 def _in_order(

@@ -1,5 +1,6 @@
 // Sums the risk factors out on one subset of the findings after the other, and goes back.
 #include "coupled_elimination.hpp"
+#include "coupled_elimination_fixed.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,6 @@ namespace hickam::coupled {
 namespace {
 
 constexpr double EPSILON = 0x1p-53, FINE_EPSILON = 0x1p-102;
-constexpr double WIDEST_RANGE = 900.0;     // bits between what products may be and underflow
 constexpr std::size_t MOST_KEPT = 1 << 24;  // bytes
 constexpr double OF_ROWS = 4.0;             // condition of the worst row over that of the evidence
 constexpr double UNITS = 30.0;              // of rounding: fifteen times what is usual
@@ -45,90 +45,6 @@ class Room {
     }
 };
 thread_local Room room;
-
-// What does not depend on the subset: a row's chances of being on and off in every cell of its
-// scope, and where each child's cells lie.
-struct Fixed {
-    const Coupled &p;
-    const EliminationPlan &plan;
-    std::vector<std::vector<Num>> on, off;          // [row][cell]
-    std::vector<std::vector<std::uint32_t>> where;  // [node][cell of the node above]
-    std::vector<std::size_t> place, given;          // [node] of its table, of what it gives up
-    std::size_t cells = 0, gifts = 0;               // of all of them
-    double silent = 1.0;  // the weights of the rows that only listen: a power of two
-
-    Fixed(const Coupled &problem, const EliminationPlan &plan)
-        : p(problem), plan(plan), on(p.rows), off(p.rows), where(plan.nodes.size()) {
-        for (const Node &node : plan.nodes) {
-            place.push_back(cells);
-            given.push_back(gifts);
-            cells += node.cells();
-            gifts += node.gift();
-        }
-        for (std::size_t n = 0; n + 1 < plan.nodes.size(); ++n) {
-            const Node &node = plan.nodes[n];
-            where[n] = places(plan.nodes[node.up].scope, node.given());
-        }
-    }
-
-    // [cell of the outer scope] the cell of the inner one.
-    static std::vector<std::uint32_t> places(std::uint64_t outer, std::uint64_t inner) {
-        std::vector<std::uint32_t> found(std::size_t(1) << __builtin_popcountll(outer), 0);
-        std::size_t filled = 1;
-        std::uint32_t bit = 1;
-        for (; outer; outer &= outer - 1, filled *= 2) {
-            const bool within = inner & outer & -outer;
-            const std::uint32_t more = within ? bit : 0;
-            for (std::size_t i = 0; i < filled; ++i) found[filled + i] = found[i] + more;
-            if (within) bit *= 2;
-        }
-        return found;
-    }
-
-    // The chances of a row over the cells of its scope; of a far listener with no risk factor on.
-    void weigh(const Lattice &lattice, std::size_t k, bool far) {
-        if (!p.reached[k]) silent *= lattice.weight_off[k];
-        on[k].assign(1, complement(p.off[k], p.on[k]));
-        off[k].assign(1, lattice.stay_off[k]);
-        if (far) return;
-        std::vector<std::pair<int, int>> voices;  // label, edge
-        for (int e : plan.edges[k]) voices.push_back({plan.label[p.edge_risk[e]], e});
-        std::sort(voices.begin(), voices.end());
-        on[k].reserve(std::size_t(1) << voices.size());
-        off[k].reserve(std::size_t(1) << voices.size());
-        for (const auto &[label, e] : voices) {
-            const Num fails = complement(p.edge_acts[e], p.edge_fails[e]);
-            const Num acts = complement(p.edge_fails[e], p.edge_acts[e]);
-            const std::size_t filled = on[k].size();
-            for (std::size_t i = 0; i < filled; ++i) {
-                on[k].push_back(on[k][i] + off[k][i] * acts);
-                off[k].push_back(off[k][i] * fails);
-            }
-        }
-    }
-
-    // Whether no product of factors can overflow or vanish.
-    bool safe(const Lattice &lattice) const {
-        const bool idle = p.columns < LANE_BITS;  // lanes without a subset: there a row's a is 0
-        double least = 0.0, most = 0.0;
-        for (std::size_t k = 0; k < p.rows; ++k) {
-            if (!p.reached[k]) continue;
-            double never = lattice.never_fails[k] || idle ? 0.0 : lattice.weight_on[k];
-            for (std::size_t s = 0; s < p.columns; ++s) never *= lattice.fails[k * p.columns + s].hi;
-            double low = INFINITY, high = 0.0;
-            for (const double a : {never, lattice.weight_on[k]})
-                for (const std::size_t cell : {std::size_t(0), on[k].size() - 1}) {
-                    const double f = a * on[k][cell].hi + lattice.weight_off[k] * off[k][cell].hi;
-                    low = std::min(low, f);
-                    high = std::max(high, f);
-                }
-            if (!(low > 0.0) || !std::isfinite(high)) return false;
-            least += std::min(0.0, std::log2(low));
-            most += std::max(0.0, std::log2(high));
-        }
-        return least > -WIDEST_RANGE && most < WIDEST_RANGE;
-    }
-};
 
 double scalar(V x) {
     double sum = 0.0;
@@ -166,11 +82,15 @@ template <class T, int wide> class Elimination {
   public:
     Elimination(const Lattice &lattice, const Fixed &fixed, Sums &sums)
         : lattice(lattice), p(lattice.problem), plan(fixed.plan), fixed(fixed), sums(sums),
-          slope(p.rows * wide, zero()), own(p.rows), far(plan.ways.size(), zero()),
+          a(p.rows * wide, zero()), slope(p.rows * wide, zero()), far(plan.ways.size(), zero()),
           far_size(plan.ways.size(), fill(0.0)) {
         const std::size_t tables = fixed.cells * wide, gifts = fixed.gifts * wide;
+        const std::size_t echoes = fixed.echoes * wide;
+        std::size_t widest = 1;
+        for (const Node &node : plan.nodes) widest = std::max(widest, node.cells());
         constexpr std::size_t vectors = sizeof(T) / sizeof(V);
-        V *next = room.take(vectors * (tables + 4 * gifts + fixed.cells) + fixed.cells);
+        V *next = room.take(vectors * (tables + 4 * gifts + echoes + widest * wide + fixed.cells) +
+                            fixed.cells);
         const auto take = [&](std::size_t count) {
             T *taken = reinterpret_cast<T *>(next);
             next += vectors * count;
@@ -181,17 +101,21 @@ template <class T, int wide> class Elimination {
         chance = take(gifts);
         ahead = take(gifts);
         passed = take(gifts);
+        echo = take(echoes);
+        spare = take(widest * wide);
         heard = take(fixed.cells);
         size = next;
         for (std::size_t n = 0; n < plan.nodes.size(); ++n) {
-            if (plan.nodes[n].listeners.empty()) continue;
+            if (members(plan.listeners, n).empty()) continue;
             std::fill_n(heard + fixed.place[n], plan.nodes[n].cells(), zero());
             std::fill_n(size + fixed.place[n], plan.nodes[n].cells(), fill(0.0));
         }
     }
 
-    void run(std::uint64_t first) {
-        block = first;
+    void run(std::uint64_t block) {
+        for (std::size_t k = 0; k < p.rows; ++k)
+            for (int w = 0; w < wide && p.reached[k]; ++w)
+                a[w * p.rows + k] = lattice.a<T>(k, block + w);
         for (int n = 0; n < int(plan.nodes.size()); ++n) multiply(n);
         const T *phi = cells_of(int(plan.nodes.size()) - 1);
         for (int w = 0; w < wide; ++w) {
@@ -201,11 +125,11 @@ template <class T, int wide> class Elimination {
             whole[w] = phi[w];
         }
         for (int n = int(plan.nodes.size()); n-- > 0;) go_back(n);
+        for (std::size_t i = 0; i < plan.echoes.size(); ++i) pass_echo(i);
         for (std::size_t i = 0; i < plan.ways.size(); ++i) follow(i);
-        for (int w = 0; w < wide; ++w) {
-            for (std::size_t k = 0; k < p.rows; ++k) own[k] = slope[k * wide + w];
-            sums.add<T>(block + w, whole[w], nullptr, own.data(), {}, nullptr);
-        }
+        for (int w = 0; w < wide; ++w)
+            sums.add<T>(block + w, whole[w], a.data() + w * p.rows, slope.data() + w * p.rows, {},
+                        nullptr);
     }
 
     // What the listeners have heard on all subsets.
@@ -214,18 +138,19 @@ template <class T, int wide> class Elimination {
         std::vector<double> sizes, all;
         for (std::size_t n = 0; n < plan.nodes.size(); ++n) {
             const Node &node = plan.nodes[n];
-            if (node.listeners.empty()) continue;
+            if (members(plan.listeners, n).empty()) continue;
             told.clear(), sizes.clear();
             for (std::size_t c = fixed.place[n]; c < fixed.place[n] + node.cells(); ++c)
                 told.push_back(scalar(heard[c])), sizes.push_back(scalar(size[c]));
-            for (int k : node.listeners) {
+            for (int k : members(plan.listeners, n)) {
                 narrow_to(node.scope, plan.scope[k], sum = told);
                 narrow_to(node.scope, plan.scope[k], all = sizes);
+                const Num *on = fixed.on.data() + fixed.first[k];
                 Num total;
                 double terms = 0.0;
                 for (std::size_t c = 0; c < sum.size(); ++c) {
-                    total = total + as_num(sum[c]) * fixed.on[k][c];
-                    terms += all[c] * fixed.on[k][c].hi;
+                    total = total + as_num(sum[c]) * on[c];
+                    terms += all[c] * on[c].hi;
                 }
                 sums.listen(k, total, terms);
             }
@@ -242,26 +167,28 @@ template <class T, int wide> class Elimination {
     const EliminationPlan &plan;
     const Fixed &fixed;
     Sums &sums;
-    std::uint64_t block = 0;
     T *table;    // [node, cell, block] the product, then the belief
     T *message;  // [node, cell that it gives, block] the product summed over its risk factor
     T *chance;   // the same: P(risk factor on | the others of its scope)
     T *ahead;    // the same: the belief
     T *passed;   // the same: what is passed on to a far listener
+    T *echo;     // [echo, cell that its node gives, block] P(its risk factor on | that cell)
+    T *spare;    // [cell of the widest table, block]
     T *heard;    // [node, cell] the belief over all subsets, with their signs
     V *size;     // the same without
-    std::vector<T> slope, own;  // [row, block]; [row]
-    std::vector<T> far;         // [way]
+    std::vector<T> a, slope;  // [block, row]
+    std::vector<T> far;       // [way]
     std::vector<V> far_size;
-    std::vector<T> crowd;
     std::vector<Scalar> loud, quiet;
-    std::vector<int> below;
     T weight[wide], whole[wide];
 
     static T zero() { return lift<T>({0.0, 0.0}); }
     static T one() { return lift<T>({1.0, 0.0}); }
     T *cells_of(int n) const { return table + fixed.place[n] * wide; }
     T *given(T *all, int n) const { return all + fixed.given[n] * wide; }
+    const T *gift(int n) const {
+        return plan.nodes[n].risk < 0 ? cells_of(n) : given(message, n);
+    }
     static std::size_t half(const Node &node) { return node.cells() / 2; }
 
     // The chances of the risk factor that a node sums out to be off and on.
@@ -273,29 +200,53 @@ template <class T, int wide> class Elimination {
     // Calls work(cell, block, P(on), factor of the row) for every cell of its node.
     template <typename Work> void each_factor(const Node &node, int k, const Work &work) const {
         const T o = lattice.o<T>(k);
-        const Num *on = fixed.on[k].data(), *off = fixed.off[k].data();
-        T a[wide];
-        for (int w = 0; w < wide; ++w) a[w] = lattice.a<T>(k, block + w);
+        const Num *on = fixed.on.data() + fixed.first[k], *off = fixed.off.data() + fixed.first[k];
+        T own[wide];
+        for (int w = 0; w < wide; ++w) own[w] = a[w * p.rows + k];
         for (std::size_t c = 0; c < node.cells(); ++c) {
             const T yes = lift<T>(on[c]), no = o * lift<T>(off[c]);
-            for (int w = 0; w < wide; ++w) work(c, w, yes, multiply_add(a[w], yes, no));
+            for (int w = 0; w < wide; ++w) work(c, w, yes, multiply_add(own[w], yes, no));
         }
     }
+
+    // A table of a node's child, read at the cells of the node.
+    struct Heard {
+        const T *__restrict from;
+        const std::uint32_t *__restrict cell;
+        T operator()(std::size_t c, int w) const { return from[cell[c] * wide + w]; }
+    };
 
     void multiply(int n) {
         const Node &node = plan.nodes[n];
         T *__restrict to = cells_of(n);
-        const bool all = n + 1 == int(plan.nodes.size());
-        std::fill_n(to, node.cells() * wide, all ? lift<T>({fixed.silent, 0.0}) : one());
-        for (int k : node.rows)
-            each_factor(node, k, [&](std::size_t c, int w, T, T f) { to[c * wide + w] *= f; });
-        for (int child : node.children) {
-            const T *__restrict from = 
-                plan.nodes[child].risk < 0 ? cells_of(child) : given(message, child);
-            const std::uint32_t *__restrict cell = fixed.where[child].data();
-            for (std::size_t c = 0; c < node.cells(); ++c)
-                for (int w = 0; w < wide; ++w) to[c * wide + w] *= from[cell[c] * wide + w];
+        bool begun = false;
+        for (int k : members(plan.rows, n)) {
+            if (begun)
+                each_factor(node, k, [&](std::size_t c, int w, T, T f) { to[c * wide + w] *= f; });
+            else each_factor(node, k, [&](std::size_t c, int w, T, T f) { to[c * wide + w] = f; });
+            begun = true;
         }
+        const Members below = members(plan.children, n);
+        for (const int *child = below.begin(); child < below.end();) {
+            const bool two = child + 1 < below.end();
+            const Heard x{gift(child[0]), fixed.cells_below(child[0])};
+            const Heard y{gift(child[two]), fixed.cells_below(child[two])};
+            const auto each = [&](const auto &product) {
+                for (std::size_t c = 0; c < node.cells(); ++c)
+                    for (int w = 0; w < wide; ++w) to[c * wide + w] = product(c, w);
+            };
+            const auto own = [&](std::size_t c, int w) { return to[c * wide + w]; };
+            if (begun && two)
+                each([&](std::size_t c, int w) { return own(c, w) * x(c, w) * y(c, w); });
+            else if (begun) each([&](std::size_t c, int w) { return own(c, w) * x(c, w); });
+            else if (two) each([&](std::size_t c, int w) { return x(c, w) * y(c, w); });
+            else each(x);
+            begun = true;
+            child += two ? 2 : 1;
+        }
+        if (!begun) std::fill_n(to, node.cells() * wide, one());
+        if (node.up < 0)
+            for (int w = 0; w < wide; ++w) to[w] *= lift<T>({fixed.silent, 0.0});
         if (node.risk < 0) return;
         const auto [no, yes] = prior(node);
         const std::size_t end = half(node) * wide;
@@ -303,7 +254,7 @@ template <class T, int wide> class Elimination {
         for (std::size_t i = 0; i < end; ++i) sum[i] = multiply_add(yes, to[end + i], no * to[i]);
     }
 
-    // From the belief in what node n gives up to the belief in its cells, its rows and its children.
+    // From the belief in what node n gives to the belief in its cells, its rows and its children.
     void go_back(int n) {
         const Node &node = plan.nodes[n];
         T *__restrict belief = cells_of(n);
@@ -318,73 +269,126 @@ template <class T, int wide> class Elimination {
                 belief[i] = no * belief[i] * share * outside[i];
                 belief[end + i] = q[i] * outside[i];
             }
-        } else if (node.up >= 0) {
-            std::copy_n(given(ahead, n), node.cells() * wide, belief);
         }
-        for (int k : node.rows) {
+        for (int k : members(plan.rows, n)) {
             T sum[wide];
             std::fill_n(sum, wide, zero());
             each_factor(node, k, [&](std::size_t c, int w, T on, T f) {
                 sum[w] = multiply_add(belief[c * wide + w] / f, on, sum[w]);
             });
-            std::copy_n(sum, wide, slope.begin() + k * wide);
+            for (int w = 0; w < wide; ++w) slope[w * p.rows + k] = sum[w];
         }
-        for (int child : node.children) {
-            T *__restrict to = given(ahead, child);
-            std::fill_n(to, plan.nodes[child].gift() * wide, zero());
-            const std::uint32_t *__restrict cell = fixed.where[child].data();
-            for (std::size_t c = 0; c < node.cells(); ++c)
-                for (int w = 0; w < wide; ++w) to[cell[c] * wide + w] += belief[c * wide + w];
+        for (int child : members(plan.children, n)) {
+            const Node &below = plan.nodes[child];
+            T *to = below.risk < 0 ? cells_of(child) : given(ahead, child);
+            sum_out(belief, node.scope, below.given(), to);
         }
-        if (node.listeners.empty()) return;
-        for (std::size_t c = 0; c < node.cells(); ++c)
+        if (!members(plan.listeners, n).empty()) hear(n);
+    }
+
+    // Sums a table over the risk factors that are not to be kept.
+    void sum_out(const T *from, std::uint64_t scope, std::uint64_t kept, T *to) {
+        std::uint64_t gone = scope & ~kept;
+        if (!gone) std::copy_n(from, (std::size_t(1) << __builtin_popcountll(scope)) * wide, to);
+        while (gone) {
+            const std::uint64_t last = 1ull << (63 - __builtin_clzll(gone));
+            gone &= ~last;
+            const std::size_t half = wide << __builtin_popcountll(scope & (last - 1));
+            const std::size_t end = wide << __builtin_popcountll(scope);
+            T *sum = gone ? spare : to;
+            for (std::size_t base = 0; base < end; base += 2 * half, sum += half) {
+                const T *low = from + base, *high = low + half;
+                for (std::size_t i = 0; i < half; ++i) sum[i] = low[i] + high[i];
+            }
+            scope &= ~last;
+            from = spare;
+        }
+    }
+
+    void hear(int n) {
+        const T *__restrict belief = cells_of(n);
+        for (std::size_t c = 0; c < plan.nodes[n].cells(); ++c) {
+            T sum = heard[fixed.place[n] + c];
+            V all = size[fixed.place[n] + c];
             for (int w = 0; w < wide; ++w) {
                 const T term = weight[w] * belief[c * wide + w];
-                heard[fixed.place[n] + c] += term;
-                size[fixed.place[n] + c] += magnitude(lanes_of(term));
+                sum += term;
+                all += magnitude(lanes_of(term));
             }
+            heard[fixed.place[n] + c] = sum;
+            size[fixed.place[n] + c] = all;
+        }
+    }
+
+    const T *echo_cells(int number) const {
+        const Echo &one = plan.echoes[number];
+        return one.below < 0 ? given(chance, one.node) : echo + fixed.echo_place[number] * wide;
+    }
+
+    // P(a risk factor is on), given what a node gives: the mean over the one that is summed out here.
+    void pass_echo(int number) {
+        const Echo &one = plan.echoes[number];
+        if (one.below < 0) return;
+        const std::size_t end = half(plan.nodes[one.node]);
+        const T *__restrict from = echo_cells(one.below), *__restrict q = given(chance, one.node);
+        const std::uint32_t *__restrict cell = fixed.cells_below(plan.echoes[one.below].node);
+        T *__restrict to = echo + fixed.echo_place[number] * wide;
+        for (std::size_t c = 0; c < end; ++c)
+            for (int w = 0; w < wide; ++w) {
+                const T low = from[cell[c] * wide + w], high = from[cell[end + c] * wide + w];
+                to[c * wide + w] = multiply_add(q[c * wide + w], high - low, low);
+            }
+    }
+
+    // What comes to a node on the way to a listener.
+    struct Coming {
+        const T *from;
+        const std::uint32_t *cell;
+        T acts;
+        T operator()(std::size_t c, int w) const { return from[cell[c] * wide + w] * acts; }
+    };
+    Coming coming(const Source &source) const {
+        const std::uint32_t *cell = fixed.cells_below(source.node);
+        if (source.echo < 0) return {given(passed, source.node), cell, one()};
+        const int e = source.edge;
+        return {echo_cells(source.echo), cell,
+                lift<T>(complement(p.edge_fails[e], p.edge_acts[e]))};
     }
 
     // The chance that a far listener is on, passed up from node to node, given what each node does
     // not sum out. Chances of several causes add up as 1 - (1 - x) (1 - y) = x + (1 - x) y.
     void follow(std::size_t number) {
         const Way &way = plan.ways[number];
-        std::uint64_t left = plan.scope[way.row];
-        for (std::size_t i = 0; i < way.nodes.size(); ++i) {
-            const Node &node = plan.nodes[way.nodes[i]];
-            const bool last = i + 1 == way.nodes.size();
-            const std::uint64_t met = last ? left : left & (1ull << node.risk);
-            speak(last ? node.scope : 1ull << node.risk, way.row, met);
-            left &= ~met;
-            below.clear();
-            for (std::size_t before = 0; before < i; ++before)
-                if (plan.nodes[way.nodes[before]].up == way.nodes[i])
-                    below.push_back(way.nodes[before]);
+        for (int i = way.begin; i < way.end; ++i) {
+            const Stage &stage = plan.stages[i];
+            const Node &node = plan.nodes[stage.node];
+            const bool last = i + 1 == way.end;
+            if (last) speak(node.scope, way.row, stage.met, fixed.first[way.row]);
+            else speak(1ull << node.risk, way.row, stage.met);
             const auto go_on = [&](const auto &so_far) {
-                if (last) finish(number, way.nodes[i], so_far);
-                else pass(way.nodes[i], met, so_far);
+                if (last) finish(number, stage.node, so_far);
+                else pass(stage.node, stage.met, so_far);
             };
-            if (below.empty()) {
-                const T start = i ? zero() : lift<T>(fixed.on[way.row][0]);
-                go_on([&](std::size_t, int) { return start; });
+            const Coming x = coming(plan.sources[stage.sources_begin]);
+            const int count = stage.sources_end - stage.sources_begin;
+            if (count == 1) {
+                go_on(x);
                 continue;
             }
-            const T *from = given(passed, below[0]);
-            const std::uint32_t *cell = fixed.where[below[0]].data();
-            if (below.size() == 1) {
-                go_on([&](std::size_t c, int w) { return from[cell[c] * wide + w]; });
+            const Coming y = coming(plan.sources[stage.sources_begin + 1]);
+            const auto both = [&](std::size_t c, int w) { return either(x(c, w), y(c, w)); };
+            if (count == 2) {
+                go_on(both);
                 continue;
             }
-            crowd.resize(node.cells() * wide);
-            T *all = crowd.data();
+            T *all = spare;
             for (std::size_t c = 0; c < node.cells(); ++c)
-                for (int w = 0; w < wide; ++w) all[c * wide + w] = from[cell[c] * wide + w];
-            for (std::size_t b = 1; b < below.size(); ++b) {
-                from = given(passed, below[b]);
-                cell = fixed.where[below[b]].data();
+                for (int w = 0; w < wide; ++w) all[c * wide + w] = both(c, w);
+            for (int s = stage.sources_begin + 2; s < stage.sources_end; ++s) {
+                const Coming more = coming(plan.sources[s]);
                 for (std::size_t c = 0; c < node.cells(); ++c)
                     for (int w = 0; w < wide; ++w)
-                        all[c * wide + w] = either(all[c * wide + w], from[cell[c] * wide + w]);
+                        all[c * wide + w] = either(all[c * wide + w], more(c, w));
             }
             go_on([&](std::size_t c, int w) { return all[c * wide + w]; });
         }
@@ -392,11 +396,15 @@ template <class T, int wide> class Elimination {
 
     static T either(T x, T y) { return x + (one() - x) * y; }
 
+    static constexpr std::size_t NOTHING = ~std::size_t(0);
+
     // [cell of the scope] the chance that one of the risk factors met there turns the listener on,
-    // and that none does.
-    void speak(std::uint64_t scope, std::size_t k, std::uint64_t met) {
-        loud.assign(1, Scalar{});
-        quiet.assign(1, as_scalar<Scalar>({1.0, 0.0}));
+    // and that none does; at its last stage also what turns it on without any.
+    void speak(std::uint64_t scope, std::size_t k, std::uint64_t met, std::size_t first = NOTHING) {
+        const bool last = first != NOTHING;
+        loud.assign(1, last ? as_scalar<Scalar>(fixed.on[first]) : Scalar{});
+        quiet.assign(1, as_scalar<Scalar>(last ? fixed.off[first] : Num{1.0, 0.0}));
+        const int *edge = members(plan.edges, k).begin();
         for (std::uint64_t left = scope; left; left &= left - 1) {
             const std::uint64_t bit = left & -left;
             const std::size_t filled = loud.size();
@@ -407,21 +415,15 @@ template <class T, int wide> class Elimination {
                 std::copy_n(quiet.begin(), filled, quiet.begin() + filled);
                 continue;
             }
-            const int e = voice(k, __builtin_ctzll(bit));
+            while (plan.label[p.edge_risk[*edge]] != __builtin_ctzll(bit)) ++edge;
+            const int e = *edge;
             const auto acts = as_scalar<Scalar>(complement(p.edge_fails[e], p.edge_acts[e]));
             const auto fails = as_scalar<Scalar>(complement(p.edge_acts[e], p.edge_fails[e]));
             for (std::size_t c = 0; c < filled; ++c) {
-                loud[filled + c] = loud[c] * fails + acts;
+                loud[filled + c] = loud[c] + quiet[c] * acts;
                 quiet[filled + c] = quiet[c] * fails;
             }
         }
-    }
-
-    // The edge by which a risk factor acts on a listener.
-    int voice(std::size_t k, int label) const {
-        for (int e : plan.edges[k])
-            if (plan.label[p.edge_risk[e]] == label) return e;
-        return -1;
     }
 
     // On to the node above: the mean over the risk factor that is summed out here.
@@ -492,10 +494,7 @@ std::optional<Outcome> eliminate(const Coupled &p, const EliminationPlan &plan, 
     const bool coarse = EPSILON * UNITS * OF_ROWS * lattice.likely_condition() <= goal;
     const bool fine = FINE_OPERATIONS * plan.operations <= most_operations;
     if (!coarse && !fine) return std::nullopt;
-    Fixed fixed(p, plan);
-    std::vector<char> far(p.rows, 0);
-    for (const Way &way : plan.ways) far[way.row] = 1;
-    for (std::size_t k = 0; k < p.rows; ++k) fixed.weigh(lattice, k, far[k]);
+    const Fixed fixed(lattice, plan);
     if (!fixed.safe(lattice)) return std::nullopt;
     if (coarse) {
         const Outcome out = run<V>(lattice, fixed, unit * EPSILON, watch);

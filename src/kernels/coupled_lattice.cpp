@@ -70,7 +70,10 @@ Lattice::Lattice(const Coupled &p)
         }
         return result;
     };
-    for (std::size_t k = 0; k < p.rows; ++k) low[k] = pattern(fails.data() + k * p.columns, 1.0);
+    const std::vector<Num> never(p.columns, Num{1.0, 0.0});
+    const DD unmoved = pattern(never.data(), 1.0);  // by any finding
+    for (std::size_t k = 0; k < p.rows; ++k)
+        low[k] = children[k] ? pattern(fails.data() + k * p.columns, 1.0) : unmoved;
     low_sign = pattern(leak_fails.data(), -1.0);
 }
 
@@ -238,15 +241,26 @@ Outcome Sums::conclude(double epsilon) const {
     out.doubt_evidence = evidence.doubted > 0.0 ? std::abs(std::log(evidence.doubted / evidence.value))
                                                 : std::numeric_limits<double>::infinity();
 
+    const auto share = [&](DD total, const More *more, std::size_t column = LANE_BITS) {
+        if (messages) return reduce(total, *more, column) / evidence;
+        const double value = reduce(total, column).hi / evidence.value;  // there are no loops
+        return Three{value, value, value};
+    };
     const auto within = [&](std::size_t row, std::size_t s) {  // over the subsets that hold s
-        if (s < LANE_BITS) return reduce(rows[row].total, rows[row].more, s) / evidence;
+        if (s < LANE_BITS) return share(rows[row].total, &rows[row].more, s);
         const std::size_t at = row * p.columns + s;
-        return reduce(inside[at], messages ? more_inside[at] : More{}) / evidence;
+        return share(inside[at], messages ? &more_inside[at] : nullptr);
     };
     double worst = out.condition;
     double more = reduce(rows[p.rows].more_size).hi / evidence.value;
     for (std::size_t k = 0; k < p.rows; ++k) {
-        const Three on = reduce(rows[k].total, rows[k].more) / evidence;
+        if (!messages && !p.reached[k]) {  // told by `listen`, in one lane
+            const double on = rows[k].total.hi[0] / evidence.value;
+            answer.posterior[k] = on;
+            worst = std::max(worst, rows[k].size[0] / evidence.value / std::max(on, 1e-3));
+            continue;
+        }
+        const Three on = share(rows[k].total, &rows[k].more);
         answer.posterior[k] = on.value;
         Three disablement, sufficiency;
         for (std::uint32_t left = lattice.children[k]; left; left &= left - 1) {
@@ -272,6 +286,7 @@ Outcome Sums::conclude(double epsilon) const {
         out.unfounded = std::max(out.unfounded, doubt - FOUNDED * correction);
         const double size = reduce(rows[k].size).hi / evidence.value;
         worst = std::max(worst, size / std::max(on.value, 1e-3));
+        if (!messages) continue;
         const double more_size = reduce(rows[k].more_size).hi / evidence.value;
         more = std::max(more, more_size / std::max(on.value, 1e-3));
     }

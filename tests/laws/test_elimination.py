@@ -15,6 +15,7 @@ from hickam.inference.coupled.difference import difference
 from hickam.inference.coupled.elimination import EXACT, LEAST, MARGIN, eliminated
 from hickam.inference.engines import ENGINES
 from hickam.inference.frontier.visit import frontier
+from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
 from hickam.kernels import compiled
 from hickam.model.adapted import adapted
@@ -81,3 +82,56 @@ def test_a_case_that_contradicts_the_network_is_left_to_the_engines_that_explain
             assert found is None
             left += 1
     assert left
+
+
+def far_apart(rng: np.random.Generator, risks: int, listeners: int, columns: int) -> Problem:
+    """A tree of risk factors, a disease for each two neighbours, and diseases that only listen.
+
+    What a listener hears comes from anywhere in the tree, so that hardly two of its risk factors
+    meet in a table: it comes over chains, from several branches, and joins others on the way.
+    """
+    heard = [[int(rng.integers(j)), j] for j in range(1, risks)]
+    reached = len(heard)
+    for _ in range(listeners):
+        some = rng.choice(risks, int(rng.integers(1, min(7, risks) + 1)), replace=False)
+        heard.append(sorted(some.tolist()))
+    edges = sorted((risk, row) for row, causes in enumerate(heard) for risk in causes)
+    rows = len(heard)
+    off, fails = rng.uniform(0.5, 0.999, rows), rng.uniform(0.05, 0.95, (rows, columns))
+    fails[reached:] = 1.0
+    leak, edge_acts = rng.uniform(0.01, 0.3, columns), rng.uniform(0.05, 0.9, len(edges))
+    speaks = np.arange(rows) < reached
+    return Problem(
+        size=rows,
+        rows=np.arange(rows),
+        reached=speaks,
+        on=1.0 - off,
+        off=off,
+        weight_on=np.where(speaks, rng.uniform(0.3, 1.0, rows), 1.0),
+        weight_off=np.ones(rows),
+        acts=1.0 - fails,
+        fails=fails,
+        leak=leak,
+        leak_fails=1.0 - leak,
+        risks=np.arange(risks),
+        risk_prior=rng.uniform(0.02, 0.6, risks),
+        edge_risk=np.array([risk for risk, _ in edges]),
+        edge_row=np.array([row for _, row in edges]),
+        edge_acts=edge_acts,
+        edge_fails=1.0 - edge_acts,
+        log_scale=0.0,
+        elsewhere=np.zeros(rows),
+    )
+
+
+@pytest.mark.parametrize("goal", [NONE, 1e-14], ids=["float64", "double-double"])
+@pytest.mark.parametrize("columns", [1, 3, 4])
+def test_a_disease_that_listens_from_afar_is_told_what_the_frontier_tells_it(columns, goal):
+    rng = np.random.default_rng(5)
+    for risks in (3, 6, 9, 12, 16):
+        problem = far_apart(rng, risks, 12, columns)
+        exact = frontier(problem, operations=1e9)
+        found, _ = eliminated(problem, 1.0, Limits(), NEVER, goal)
+        assert exact.tables is not None
+        assert found is not None
+        assert difference(found.tables, exact.tables) <= found.accuracy.error + exact.rounding

@@ -18,9 +18,10 @@ def cases(network, count=40):
     ]
 
 
+@pytest.mark.parametrize("name", ["car", "clinic"])
 @pytest.mark.parametrize("workers", [1, 2, 3])
-def test_the_number_of_workers_changes_nothing(workers):
-    network = hickam.load("car")
+def test_the_number_of_workers_changes_nothing(workers, name):
+    network = hickam.load(name)
     asked = cases(network)
     one_by_one = [hickam.infer(network, case) for case in asked]
     together = list(hickam.infer_many(network, asked, workers=workers))
