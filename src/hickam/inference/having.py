@@ -11,13 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from hickam.inference.coupled.strongest import averaged
-from hickam.inference.problem import Problem
+from hickam.inference.problem import Problem, with_edges, with_rows
 from hickam.inference.reduce import settle_loose
-
-Mask = npt.NDArray[np.bool_]
 
 
 def having(problem: Problem, rows: Sequence[int]) -> Problem:
@@ -26,7 +23,7 @@ def having(problem: Problem, rows: Sequence[int]) -> Problem:
     Its evidence is that of the problem, and these diseases. Left out are the rows that only listen
     and, of the given ones, those that depend on one risk factor at most.
     """
-    among = _speaking(_certain(problem, rows))
+    among = with_rows(_certain(problem, rows), problem.reached)
     given = np.flatnonzero(np.isin(among.rows, problem.rows[list(rows)]))
     while True:
         touched = np.bincount(among.edge_risk, minlength=len(among.risks))
@@ -56,25 +53,6 @@ def _certain(problem: Problem, rows: Sequence[int]) -> Problem:
     )
 
 
-def _speaking(problem: Problem) -> Problem:
-    """The problem without the rows that only listen."""
-    kept = problem.reached
-    row_of = np.cumsum(kept) - 1
-    among = _with_edges(problem, kept[problem.edge_row])
-    return replace(
-        among,
-        rows=problem.rows[kept],
-        reached=problem.reached[kept],
-        on=problem.on[kept],
-        off=problem.off[kept],
-        weight_on=problem.weight_on[kept],
-        weight_off=problem.weight_off[kept],
-        acts=problem.acts[kept],
-        fails=problem.fails[kept],
-        edge_row=row_of[among.edge_row],
-    )
-
-
 def _told(problem: Problem, row: int) -> Problem:
     """The problem after a disease that is on has told of the one risk factor that acts on it."""
     (edge,) = np.flatnonzero(problem.edge_row == row)
@@ -86,7 +64,7 @@ def _told(problem: Problem, row: int) -> Problem:
     if on[row] > 0.0:
         prior[risk] = with_it / on[row]
     others = np.arange(len(problem.edge_row)) != edge
-    return replace(_with_edges(problem, others), risk_prior=prior, on=on, off=off)
+    return replace(with_edges(problem, others), risk_prior=prior, on=on, off=off)
 
 
 def _tidy(problem: Problem) -> Problem:
@@ -97,15 +75,4 @@ def _tidy(problem: Problem) -> Problem:
         risks=problem.risks[used],
         risk_prior=problem.risk_prior[used],
         edge_risk=(np.cumsum(used) - 1)[problem.edge_risk],
-    )
-
-
-def _with_edges(problem: Problem, kept: Mask) -> Problem:
-    """The problem with these edges only."""
-    return replace(
-        problem,
-        edge_risk=problem.edge_risk[kept],
-        edge_row=problem.edge_row[kept],
-        edge_acts=problem.edge_acts[kept],
-        edge_fails=problem.edge_fails[kept],
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,6 +77,34 @@ def impossible(problem: Problem) -> Tables:
     """The answer to evidence that cannot happen: log_evidence -inf, the rest empty of meaning."""
     blank = np.zeros_like(problem.acts)
     return Tables(-np.inf, np.zeros(len(problem.rows)), blank, blank, np.zeros(len(problem.leak)))
+
+
+def with_edges(problem: Problem, kept: npt.NDArray[np.bool_]) -> Problem:
+    """The problem with these links between risk factors and diseases only."""
+    return replace(
+        problem,
+        edge_risk=problem.edge_risk[kept],
+        edge_row=problem.edge_row[kept],
+        edge_acts=problem.edge_acts[kept],
+        edge_fails=problem.edge_fails[kept],
+    )
+
+
+def with_rows(problem: Problem, kept: npt.NDArray[np.bool_]) -> Problem:
+    """The problem with these rows and their links only."""
+    among = with_edges(problem, kept[problem.edge_row])
+    return replace(
+        among,
+        rows=problem.rows[kept],
+        reached=problem.reached[kept],
+        on=problem.on[kept],
+        off=problem.off[kept],
+        weight_on=problem.weight_on[kept],
+        weight_off=problem.weight_off[kept],
+        acts=problem.acts[kept],
+        fails=problem.fails[kept],
+        edge_row=(np.cumsum(kept) - 1)[among.edge_row],
+    )
 
 
 def log_fails(acts: Floats, fails: Floats) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hickam.evidence.case import Evidence
-from hickam.inference.problem import Problem, log_fails
+from hickam.inference.problem import Problem, log_fails, with_rows
 from hickam.kernels import compiled
 from hickam.model.network import Floats, Ints, Links, Network
 
@@ -63,18 +63,8 @@ def settle_loose(problem: Problem) -> Problem:
         return problem
     elsewhere = problem.elsewhere.copy()
     elsewhere[problem.rows[loose]] = yes / either
-    row_of = np.cumsum(kept) - 1
     return replace(
-        problem,
-        rows=problem.rows[kept],
-        reached=problem.reached[kept],
-        on=problem.on[kept],
-        off=problem.off[kept],
-        weight_on=problem.weight_on[kept],
-        weight_off=problem.weight_off[kept],
-        acts=problem.acts[kept],
-        fails=problem.fails[kept],
-        edge_row=row_of[problem.edge_row],
+        with_rows(problem, kept),
         log_scale=problem.log_scale + float(np.log(either).sum()),
         elsewhere=elsewhere,
     )

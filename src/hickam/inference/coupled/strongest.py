@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hickam.inference.frontier.twin import operations_numpy
-from hickam.inference.problem import Problem, kernel_arguments
+from hickam.inference.problem import Problem, kernel_arguments, with_edges
 from hickam.kernels import compiled
 from hickam.model.network import Floats, Ints
 
@@ -103,11 +103,7 @@ def averaged(problem: Problem, keep: npt.NDArray[np.bool_]) -> Problem:
     with np.errstate(divide="ignore"):
         log_fails = np.bincount(problem.edge_row[gone], np.log1p(-push), len(problem.rows))
     return replace(
-        problem,
+        with_edges(problem, keep),
         on=problem.on - problem.off * np.expm1(log_fails),
         off=problem.off * np.exp(log_fails),
-        edge_risk=problem.edge_risk[keep],
-        edge_row=problem.edge_row[keep],
-        edge_acts=problem.edge_acts[keep],
-        edge_fails=problem.edge_fails[keep],
     )
