@@ -36,6 +36,21 @@ def relative_error(bounds: Floats, scores: Floats) -> float:
     return float((bounds / np.maximum(scores - BELOW * bounds, FLOOR)).max(initial=0.0))
 
 
+def score_error(bounds: Floats, scores: Floats, lowest: Floats | None = None) -> float:
+    """The same of scores that are not negative, and are not reported so.
+
+    Whatever is not known, such a score is too low by all of the truth at most, an error of 1, and
+    too high by all of itself, an error of itself over FLOOR. `lowest` is what the true scores may
+    be before their errors are counted.
+
+    >>> round(score_error(np.array([0.006, 0.033]), np.array([0.2, 0.0011])), 3)
+    1.1
+    """
+    lowest = scores if lowest is None else lowest
+    error = bounds / np.maximum(lowest - BELOW * bounds, FLOOR)
+    return float(np.minimum(error, np.maximum(scores / FLOOR, 1.0)).max(initial=0.0))
+
+
 @dataclass(frozen=True, slots=True)
 class Accuracy:
     """How far an answer can be trusted.

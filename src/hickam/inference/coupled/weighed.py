@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy, relative_error
-from hickam.inference.coupled.difference import by_score
+from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy, score_error
+from hickam.inference.coupled.difference import breach, by_score
 from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats
 
@@ -105,7 +105,8 @@ def weighed(
         sustained,
         corrected(mean.unexplained, near.unexplained, *draws["unexplained"][:, :2].T),
     )
-    error = relative_error(bound, scores - missed_row)  # what was missed may be all of a score
+    # what was missed may be all of a score
+    error = max(score_error(bound, scores, scores - missed_row), breach(tables))
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
     beside = MISSED * (heaviest + unseen) + NEARBY * missed

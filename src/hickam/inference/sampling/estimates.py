@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hickam.beliefs.beliefs import WIDTH, Accuracy, relative_error
-from hickam.inference.problem import Problem, Tables
+from hickam.beliefs.beliefs import WIDTH, Accuracy, relative_error, score_error
+from hickam.inference.problem import Problem, Tables, log_fails
 from hickam.model.network import Floats, Ints
 
 # Eight chains tell their own spread only roughly.
@@ -25,6 +25,7 @@ LEAST_LOG_ERROR = 0.01  # of log evidence: what the chains do not tell about the
 SOFT = 0.3
 # Of an error of the scores that log evidence may have: where some cannot be told, it can hardly be.
 LOST = 0.1
+TINY, HIGHEST = 1e-300, 600.0  # a chance that may be divided by, a logarithm that may be raised
 FEWEST = 50  # samples of half a chain from which R-hat means something
 
 
@@ -64,13 +65,10 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     disabled = np.clip(_table(problem, found, "disabled", disablement), 0.0, sustained)
     errors = np.stack([posterior.error, disablement.error, sufficiency.error], axis=1)
     values = np.stack([posterior.value, disablement.value, sufficiency.value], axis=1)
-    # a chance that no sample shows counts once for the posterior, once for what the disease is
-    # likely to cause for the others, of which it is rarely the only cause
-    missed = np.stack([np.ones(rows), *[np.maximum(1.0, strength / 2.0)] * 2], axis=1)
     chances = UNSEEN if problem.settled else UNSEEN_COUPLED
     unseen = chances / _effective_samples(found["indicator"], visits, chains)
-    bound = WIDTH * errors + unseen * missed
-    error = relative_error(bound, values)
+    error = score_error(WIDTH * errors + unseen * _most(problem), values)
+    lost = relative_error(WIDTH * errors + unseen * _causes(problem)[:, None], values)
     log_evidence, log_error = evidence(found)
     tables = Tables(log_evidence, chance, disabled, sustained, weight @ found["unexplained"])
     notes = [
@@ -88,9 +86,32 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
         notes=tuple(notes),
         standard_errors=errors,
         unexplained=WIDTH * CAUTION * float(left) + 2.0 * unseen,
-        log_evidence=WIDTH * log_error + soft + LOST * min(error, 1.0 / LOST),
+        log_evidence=WIDTH * log_error + soft + LOST * min(lost, 1.0 / LOST),
     )
     return tables, accuracy
+
+
+def _most(problem: Problem) -> Floats:
+    """[row, 3] what the scores of a disease may be in an explanation that no sample shows.
+
+    It is on as often as with every risk factor on and no other disease. What it is likely to cause,
+    of which it is rarely the only cause, counts for the other scores; nothing does that it cannot
+    cause, or that is there without it.
+    """
+    log_off = log_fails(problem.on, problem.off)
+    np.add.at(log_off, problem.edge_row, log_fails(problem.edge_acts, problem.edge_fails))
+    alone = np.log1p(problem.acts * problem.leak_fails / np.maximum(problem.leak, TINY))
+    up = problem.weight_on * -np.expm1(log_off) * np.exp(np.minimum(alone.sum(axis=1), HIGHEST))
+    down = problem.weight_off * np.exp(log_off)
+    most = np.divide(up, up + down, out=np.ones_like(up), where=up + down > 0.0)
+    causes = _causes(problem)
+    sustains, disables = problem.acts.any(axis=1), (problem.acts * problem.leak_fails).any(axis=1)
+    return most[:, None] * np.stack([np.ones_like(most), causes * disables, causes * sustains], 1)
+
+
+def _causes(problem: Problem) -> Floats:
+    """[row] findings that a disease is likely to cause, at least one."""
+    return np.maximum(1.0, problem.acts.sum(axis=1) / 2.0)
 
 
 def evidence(found: Mapping[str, Any]) -> tuple[float, float]:
