@@ -36,19 +36,25 @@ def relative_error(bounds: Floats, scores: Floats) -> float:
     return float((bounds / np.maximum(scores - BELOW * bounds, FLOOR)).max(initial=0.0))
 
 
-def score_error(bounds: Floats, scores: Floats, lowest: Floats | None = None) -> float:
-    """The same of scores that are not negative, and are not reported so.
+def score_error(
+    bounds: Floats, scores: Floats, least: Floats, most: Floats, lowest: Floats | None = None
+) -> float:
+    """The same of scores whose truth is known to lie between the least and the most.
 
-    Whatever is not known, such a score is too low by all of the truth at most, an error of 1, and
-    too high by all of itself, an error of itself over FLOOR. `lowest` is what the true scores may
-    be before their errors are counted.
+    Whatever else is not known, they are not off by more than from there; and those outside are off
+    by that at least. `lowest` is what the true scores may be before their errors are counted, if
+    that is less than the scores.
 
-    >>> round(score_error(np.array([0.006, 0.033]), np.array([0.2, 0.0011])), 3)
+    >>> few, some = np.array([0.006, 0.0032]), np.array([0.2, 0.0011])
+    >>> round(score_error(few, some, np.zeros(2), np.ones(2)), 3)
     1.1
     """
+    bounds = bounds + np.maximum(np.maximum(least - scores, scores - most), 0.0)
     lowest = scores if lowest is None else lowest
     error = bounds / np.maximum(lowest - BELOW * bounds, FLOOR)
-    return float(np.minimum(error, np.maximum(scores / FLOOR, 1.0)).max(initial=0.0))
+    too_high = (scores - least) / np.maximum(least, FLOOR)
+    too_low = (most - scores) / np.maximum(most, FLOOR)
+    return float(np.minimum(error, np.maximum(too_high, too_low)).max(initial=0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.difference import difference
+from hickam.inference.coupled.elimination import EXACT, LEAST
 from hickam.inference.coupled.strongest import connected, importance, strongest
 from hickam.inference.coupled.subsets import Outcome, rounding_goal
 from hickam.inference.coupled.vouched import EDGE_BYTES, EDGE_SECONDS, own_error, vouched
@@ -32,6 +33,7 @@ MOST_FINDINGS = 26
 NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
 CHECK = 4e5  # operations that a check may take at least
 SHARE = 0.4  # of the time of message passing that a check may take
+FINE = 2e-9  # rounding error allowed where message passing is asked for by name
 LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
 CAUTION = 4.0  # stated over measured error
 COVERED = 3e-3  # share of the coupling that a check may leave out
@@ -68,11 +70,13 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
     if len(problem.leak) > MOST_FINDINGS:
         what = f"has {len(problem.leak)} present findings (at most {MOST_FINDINGS})"
         raise TooHard([error("engine 'bethe'", what, "use engine 'auto'")])
-    outcome = bethe(problem, rounding_goal(limits), deadline.seconds)
+    outcome = bethe(problem, min(FINE, rounding_goal(limits)), deadline.seconds)
     if outcome is None:
         raise TimeoutError
     if not np.isfinite(outcome.tables.log_evidence):
         raise LostPrecision("the sum over subsets of the findings cancels")
+    if loopless(problem):
+        return Solution(outcome.tables, "bethe", _of_rounding(outcome))
     found = check(problem, outcome, limits, deadline)
     if found is None or found.missed > 0.0:  # else the error is that of the whole: none need vouch
         solution = vouched(problem, outcome, limits)
@@ -86,6 +90,21 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
     if found is None or found.missed > UNKNOWN:
         raise LostPrecision("too little of the coupling could be checked")
     return found.solution
+
+
+def loopless(problem: Problem) -> bool:
+    """Whether risk factors and diseases form trees, or nothing is coupled: messages are exact."""
+    part = connected(problem.edge_risk, problem.edge_row)
+    nodes = len(np.unique(problem.edge_risk)) + len(np.unique(problem.edge_row))
+    return len(part) == nodes - len(np.unique(part))
+
+
+def _of_rounding(outcome: Outcome) -> Accuracy:
+    """What an answer is worth that leaves nothing out."""
+    own = max(own_error(outcome), LEAST)
+    if own <= EXACT:
+        return Accuracy("exact", own, outcome.condition)
+    return Accuracy("estimated", own, outcome.condition, unexplained=own, log_evidence=own)
 
 
 def _missed(problem: Problem, weights: Floats, keep: npt.NDArray[np.bool_]) -> float:

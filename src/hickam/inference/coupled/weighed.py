@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy, score_error
 from hickam.inference.coupled.difference import breach, by_score
+from hickam.inference.extremes import extremes
 from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats
 
@@ -106,7 +107,8 @@ def weighed(
         corrected(mean.unexplained, near.unexplained, *draws["unexplained"][:, :2].T),
     )
     # what was missed may be all of a score
-    error = max(score_error(bound, scores, scores - missed_row), breach(tables))
+    error = score_error(bound, scores, *extremes(problem), scores - missed_row)
+    error = max(error, breach(tables))
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
     beside = MISSED * (heaviest + unseen) + NEARBY * missed

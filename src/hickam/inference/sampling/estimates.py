@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from hickam.beliefs.beliefs import WIDTH, Accuracy, relative_error, score_error
-from hickam.inference.problem import Problem, Tables, log_fails
+from hickam.inference.extremes import extremes
+from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats, Ints
 
 # Eight chains tell their own spread only roughly.
@@ -25,7 +26,9 @@ LEAST_LOG_ERROR = 0.01  # of log evidence: what the chains do not tell about the
 SOFT = 0.3
 # Of an error of the scores that log evidence may have: where some cannot be told, it can hardly be.
 LOST = 0.1
-TINY, HIGHEST = 1e-300, 600.0  # a chance that may be divided by, a logarithm that may be raised
+# Bound over a score from which it is hardly told from nothing: two standard errors.
+UNTOLD = 3.0
+ROUNDING = 1e-9  # of what samples add up to
 FEWEST = 50  # samples of half a chain from which R-hat means something
 
 
@@ -67,7 +70,8 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     values = np.stack([posterior.value, disablement.value, sufficiency.value], axis=1)
     chances = UNSEEN if problem.settled else UNSEEN_COUPLED
     unseen = chances / _effective_samples(found["indicator"], visits, chains)
-    error = score_error(WIDTH * errors + unseen * _most(problem), values)
+    reported = np.stack([chance, disabled.sum(axis=1), sustained.sum(axis=1)], axis=1)
+    error = _error(problem, errors, reported, unseen)
     lost = relative_error(WIDTH * errors + unseen * _causes(problem)[:, None], values)
     log_evidence, log_error = evidence(found)
     tables = Tables(log_evidence, chance, disabled, sustained, weight @ found["unexplained"])
@@ -91,22 +95,21 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     return tables, accuracy
 
 
-def _most(problem: Problem) -> Floats:
-    """[row, 3] what the scores of a disease may be in an explanation that no sample shows.
+def _error(problem: Problem, errors: Floats, scores: Floats, unseen: float) -> float:
+    """Six standard errors and what the samples may have missed, but nothing impossible.
 
-    It is on as often as with every risk factor on and no other disease. What it is likely to cause,
-    of which it is rarely the only cause, counts for the other scores; nothing does that it cannot
-    cause, or that is there without it.
+    A disease counts in an explanation that no sample shows as far as it can be on: once for the
+    posterior, and for the other scores by what it is likely to cause, of which it is rarely the
+    only cause, or by what it has been seen to.
     """
-    log_off = log_fails(problem.on, problem.off)
-    np.add.at(log_off, problem.edge_row, log_fails(problem.edge_acts, problem.edge_fails))
-    alone = np.log1p(problem.acts * problem.leak_fails / np.maximum(problem.leak, TINY))
-    up = problem.weight_on * -np.expm1(log_off) * np.exp(np.minimum(alone.sum(axis=1), HIGHEST))
-    down = problem.weight_off * np.exp(log_off)
-    most = np.divide(up, up + down, out=np.ones_like(up), where=up + down > 0.0)
-    causes = _causes(problem)
-    sustains, disables = problem.acts.any(axis=1), (problem.acts * problem.leak_fails).any(axis=1)
-    return most[:, None] * np.stack([np.ones_like(most), causes * disables, causes * sustains], 1)
+    least, most = extremes(problem)
+    seen = np.divide(scores, scores[:, :1], out=np.zeros_like(scores), where=scores[:, :1] > 0.0)
+    missed = most[:, :1] * np.maximum(seen, _causes(problem)[:, None])
+    missed[:, 0] = most[:, 0]
+    missed = np.minimum(missed, np.maximum(np.abs(most - scores), np.abs(scores - least)))
+    bounds = WIDTH * errors + unseen * missed
+    lowest = np.where(bounds > UNTOLD * scores, least, scores)
+    return ROUNDING + score_error(bounds, scores, least, most, lowest)
 
 
 def _causes(problem: Problem) -> Floats:
