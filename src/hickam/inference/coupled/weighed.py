@@ -83,8 +83,10 @@ def weighed(
     rare = np.minimum(UNSEEN / count, 4.0 * mean.posterior)[:, None] * size**2
     errors = np.sqrt(squares + rare * shape.squared_log)
     heaviest = draws["heaviest"] / (counts * scale)
-    unseen = _unseen(mean.posterior[problem.reached], sums[problem.reached, 0, 0], counts)
-    unseen += _lost(count, counts, float(everything[2]))
+    unmet = _unseen(mean.posterior[problem.reached], sums[problem.reached, 0, 0], counts)
+    lost = _lost(count, counts, float(everything[2]))
+    # of the explanations that were looked at it is known what no draw met
+    unseen = min(unmet, max(0.0, 1.0 - draws["looked"])) + lost
     bound = WIDTH * errors + MISSED * (heaviest + unseen) * np.abs(scores)
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
     missed = draws["missed"] / scale
@@ -111,7 +113,7 @@ def weighed(
     error = max(error, breach(tables))
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
-    beside = MISSED * (heaviest + unseen) + NEARBY * missed
+    beside = MISSED * (heaviest + unmet + lost) + NEARBY * missed
     notes = (
         f"{int(count)} explanations, {kept} of {len(problem.edge_risk)} couplings kept; standard "
         f"error of the log evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",
