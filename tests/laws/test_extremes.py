@@ -125,21 +125,22 @@ def test_couplings_without_a_loop_are_told_from_those_with_one():
 
 
 @needs_kernels
-@pytest.mark.parametrize("name", ["tree", "settled"])
-def test_messages_without_loops_are_exact(name):
+@pytest.mark.parametrize("name", ["tree", "settled", "certain", "huge_ratios", "rare"])
+def test_messages_that_call_themselves_exact_are(name):
     exact = 0
-    for number, (network, case) in islice(instances(name, 43), 25):
+    for number, (network, case) in islice(instances(name, 43), 40):
         try:
             right = truth(network, case)
-        except Impossible:
+            beliefs = hickam.infer(network, case, "bethe")
+        except (Impossible, hickam.ImpossibleEvidence, hickam.TooHard):
             continue
-        beliefs = hickam.infer(network, case, "bethe")
         sound = np.stack([right.posterior, right.disabled.sum(1), right.sustained.sum(1)])
         found = np.stack([beliefs.posterior, beliefs.disabled.sum(1), beliefs.sustained.sum(1)])
         off = np.abs(found - sound) / np.maximum(sound, 1e-3)
-        assert off.max() <= beliefs.accuracy.error + right.doubt, number
-        exact += beliefs.accuracy.exact
-    assert exact > 15
+        if beliefs.accuracy.exact:
+            assert off.max() <= beliefs.accuracy.error + right.doubt, number
+            exact += 1
+    assert exact > (30 if name in ("tree", "settled") else 1)
 
 
 @needs_kernels

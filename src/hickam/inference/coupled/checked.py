@@ -19,10 +19,18 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.difference import difference
-from hickam.inference.coupled.elimination import EXACT, LEAST
+from hickam.inference.coupled.elimination import EXACT
 from hickam.inference.coupled.strongest import connected, importance, strongest
 from hickam.inference.coupled.subsets import Outcome, rounding_goal
-from hickam.inference.coupled.vouched import EDGE_BYTES, EDGE_SECONDS, own_error, vouched
+from hickam.inference.coupled.vouched import (
+    AMPLIFIED,
+    EDGE_BYTES,
+    EDGE_SECONDS,
+    LEAST,
+    mild,
+    own_error,
+    vouched,
+)
 from hickam.inference.frontier.visit import SECONDS, frontier
 from hickam.inference.problem import Problem, Solution
 from hickam.issues import LostPrecision, TooHard, error
@@ -75,8 +83,9 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
         raise TimeoutError
     if not np.isfinite(outcome.tables.log_evidence):
         raise LostPrecision("the sum over subsets of the findings cancels")
-    if loopless(problem):
-        return Solution(outcome.tables, "bethe", _of_rounding(outcome))
+    own = own_error(outcome) + LEAST
+    if own <= EXACT and outcome.condition <= AMPLIFIED and loopless(problem) and mild(problem):
+        return Solution(outcome.tables, "bethe", Accuracy("exact", own, outcome.condition))
     found = check(problem, outcome, limits, deadline)
     if found is None or found.missed > 0.0:  # else the error is that of the whole: none need vouch
         solution = vouched(problem, outcome, limits)
@@ -97,14 +106,6 @@ def loopless(problem: Problem) -> bool:
     part = connected(problem.edge_risk, problem.edge_row)
     nodes = len(np.unique(problem.edge_risk)) + len(np.unique(problem.edge_row))
     return len(part) == nodes - len(np.unique(part))
-
-
-def _of_rounding(outcome: Outcome) -> Accuracy:
-    """What an answer is worth that leaves nothing out."""
-    own = max(own_error(outcome), LEAST)
-    if own <= EXACT:
-        return Accuracy("exact", own, outcome.condition)
-    return Accuracy("estimated", own, outcome.condition, unexplained=own, log_evidence=own)
 
 
 def _missed(problem: Problem, weights: Floats, keep: npt.NDArray[np.bool_]) -> float:
