@@ -113,7 +113,9 @@ def weighed(
     error = max(error, breach(tables))
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
-    beside = MISSED * (heaviest + unmet + lost) + NEARBY * missed
+    # each explanation that draws may have missed, but that of no disease, has a row on
+    chance = float(np.sqrt(draws["missed_square"][problem.reached, 0].sum())) / scale
+    beside = MISSED * (heaviest + unmet + lost) + NEARBY * (missed + chance)
     notes = (
         f"{int(count)} explanations, {kept} of {len(problem.edge_risk)} couplings kept; standard "
         f"error of the log evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",
