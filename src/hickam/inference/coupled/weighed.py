@@ -40,6 +40,10 @@ MISSED = 3.0
 NEARBY = 2.5
 
 
+# Share of its bound by which a score may well be too high where few draws tell most of it.
+SKEWED, HEAVY = 0.4, 8.0
+
+
 class Weighed(NamedTuple):
     """What draws make of a mixture or an expansion."""
 
@@ -108,8 +112,10 @@ def weighed(
         sustained,
         corrected(mean.unexplained, near.unexplained, *draws["unexplained"][:, :2].T),
     )
-    # what was missed may be all of a score
-    error = score_error(bound, scores, *extremes(problem), scores - missed_row)
+    # what was missed may be all of a score, and what few heavy draws have met too much of it
+    heavy = np.minimum(1.0, HEAVY / np.maximum(_telling(sums), 1.0)) if near is mean else 0.0
+    lowest = scores - missed_row - SKEWED * heavy * bound
+    error = score_error(bound, scores, *extremes(problem), lowest)
     error = max(error, breach(tables))
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
@@ -141,6 +147,13 @@ def _effective(sums: Floats) -> Floats:
     """[row] as many draws, all counting the same, would tell as much about it."""
     seen, squared = sums[:, 0, 0], sums[:, 0, 5]
     return np.divide(seen**2, squared, out=np.zeros_like(seen), where=squared > 0.0)
+
+
+def _telling(sums: Floats) -> Floats:
+    """[row, 3] as many draws, all weighing the same, would tell as much of the true score."""
+    x, dx, _, _, _, xx, dxx, ddxx = np.moveaxis(sums, -1, 0)
+    squared = xx + 2.0 * dxx + ddxx
+    return np.divide((x + dx) ** 2, squared, out=np.zeros_like(x), where=squared > 0.0)
 
 
 def _unseen(posterior: Floats, seen: Floats, counts: float) -> float:

@@ -104,10 +104,14 @@ def _error(problem: Problem, errors: Floats, scores: Floats, unseen: float) -> f
     """
     least, most = extremes(problem)
     seen = np.divide(scores, scores[:, :1], out=np.zeros_like(scores), where=scores[:, :1] > 0.0)
-    missed = most[:, :1] * np.maximum(seen, _causes(problem)[:, None])
-    missed[:, 0] = most[:, 0]
-    missed = np.minimum(missed, np.maximum(np.abs(most - scores), np.abs(scores - least)))
-    bounds = WIDTH * errors + unseen * missed
+    causes = np.maximum(seen, _causes(problem)[:, None])
+    causes[:, 0] = 1.0
+    # of a disease that was hardly looked at it is not known what it explains
+    looked = np.minimum(scores[:, :1], unseen) * (np.arange(3) > 0)
+    missed = causes * np.maximum(unseen * most[:, :1], looked)
+    farthest = np.maximum(np.abs(most - scores), np.abs(scores - least))
+    missed = np.minimum(missed, np.maximum(unseen * farthest, looked * causes))
+    bounds = WIDTH * errors + missed
     lowest = np.where(bounds > UNTOLD * scores, least, scores)
     return ROUNDING + score_error(bounds, scores, least, most, lowest)
 
