@@ -40,8 +40,9 @@ MISSED = 3.0
 NEARBY = 2.5
 
 
-# Share of its bound by which a score may well be too high where few draws tell most of it.
-SKEWED, HEAVY = 0.4, 8.0
+# Share of its bound by which a score may well be too high that so few draws tell, where those that
+# were looked at are so much of the mixture.
+SKEWED, HEAVY, NEARLY_ALL = 0.4, 8.0, 0.99
 
 
 class Weighed(NamedTuple):
@@ -112,8 +113,10 @@ def weighed(
         sustained,
         corrected(mean.unexplained, near.unexplained, *draws["unexplained"][:, :2].T),
     )
-    # what was missed may be all of a score, and what few heavy draws have met too much of it
-    heavy = np.minimum(1.0, HEAVY / np.maximum(_telling(sums), 1.0)) if near is mean else 0.0
+    # what was missed may be all of a score; where few explanations are all there is, those that
+    # draws happened to meet may count too much
+    few = near is mean and draws["looked"] > NEARLY_ALL
+    heavy = np.minimum(1.0, HEAVY / np.maximum(_telling(sums), 1.0)) if few else 0.0
     lowest = scores - missed_row - SKEWED * heavy * bound
     error = score_error(bound, scores, *extremes(problem), lowest)
     error = max(error, breach(tables))

@@ -69,9 +69,10 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     errors = np.stack([posterior.error, disablement.error, sufficiency.error], axis=1)
     values = np.stack([posterior.value, disablement.value, sufficiency.value], axis=1)
     chances = UNSEEN if problem.settled else UNSEEN_COUPLED
-    unseen = chances / _effective_samples(found["indicator"], visits, chains)
+    samples = _effective_samples(found["indicator"], visits, chains)
+    unseen = chances / samples
     reported = np.stack([chance, disabled.sum(axis=1), sustained.sum(axis=1)], axis=1)
-    error = _error(problem, errors, reported, unseen)
+    error = _error(problem, errors, reported, unseen, samples)
     lost = relative_error(WIDTH * errors + unseen * _causes(problem)[:, None], values)
     log_evidence, log_error = evidence(found)
     tables = Tables(log_evidence, chance, disabled, sustained, weight @ found["unexplained"])
@@ -95,7 +96,9 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     return tables, accuracy
 
 
-def _error(problem: Problem, errors: Floats, scores: Floats, unseen: float) -> float:
+def _error(
+    problem: Problem, errors: Floats, scores: Floats, unseen: float, samples: float
+) -> float:
     """Six standard errors and what the samples may have missed, but nothing impossible.
 
     A disease counts in an explanation that no sample shows as far as it can be on: once for the
@@ -107,7 +110,7 @@ def _error(problem: Problem, errors: Floats, scores: Floats, unseen: float) -> f
     causes = np.maximum(seen, _causes(problem)[:, None])
     causes[:, 0] = 1.0
     # of a disease that was hardly looked at it is not known what it explains
-    looked = np.minimum(scores[:, :1], unseen) * (np.arange(3) > 0)
+    looked = np.minimum(scores[:, :1], 1.0 / samples) * (np.arange(3) > 0)
     missed = causes * np.maximum(unseen * most[:, :1], looked)
     farthest = np.maximum(np.abs(most - scores), np.abs(scores - least))
     missed = np.minimum(missed, np.maximum(unseen * farthest, looked * causes))
