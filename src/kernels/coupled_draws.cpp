@@ -26,7 +26,7 @@ constexpr long long SPACED = 8;
 constexpr long long ROUND = 256;
 constexpr std::size_t LEADING = 10;
 constexpr double WIDTH = 6.0;
-constexpr double NEGLIGIBLE = 1e-8;  // share of the evidence that cannot change a score
+constexpr double NEGLIGIBLE = 1e-10;  // share of the evidence that cannot change a score
 // Draws that tell whether an expansion helps: its squared error is to be less than so much of the
 // mixture's.
 constexpr std::uint64_t TRIAL = 128;

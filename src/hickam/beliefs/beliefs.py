@@ -36,6 +36,27 @@ def relative_error(bounds: Floats, scores: Floats) -> float:
     return float((bounds / np.maximum(scores - BELOW * bounds, FLOOR)).max(initial=0.0))
 
 
+def score_error(
+    bounds: Floats, scores: Floats, least: Floats, most: Floats, lowest: Floats | None = None
+) -> float:
+    """The same of scores whose truth is known to lie between the least and the most.
+
+    Whatever else is not known, they are not off by more than from there; and those outside are off
+    by that at least. `lowest` is what the true scores may be before their errors are counted, if
+    that is less than the scores.
+
+    >>> few, some = np.array([0.006, 0.0032]), np.array([0.2, 0.0011])
+    >>> round(score_error(few, some, np.zeros(2), np.ones(2)), 3)
+    1.1
+    """
+    bounds = bounds + np.maximum(np.maximum(least - scores, scores - most), 0.0)
+    lowest = scores if lowest is None else lowest
+    error = bounds / np.maximum(lowest - BELOW * bounds, FLOOR)
+    too_high = (scores - least) / np.maximum(least, FLOOR)
+    too_low = (most - scores) / np.maximum(most, FLOOR)
+    return float(np.minimum(error, np.maximum(too_high, too_low)).max(initial=0.0))
+
+
 @dataclass(frozen=True, slots=True)
 class Accuracy:
     """How far an answer can be trusted.

@@ -19,9 +19,18 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.difference import difference
+from hickam.inference.coupled.elimination import EXACT
 from hickam.inference.coupled.strongest import connected, importance, strongest
 from hickam.inference.coupled.subsets import USUAL, Outcome, rounding_goal
-from hickam.inference.coupled.vouched import EDGE_BYTES, EDGE_SECONDS, own_error, vouched
+from hickam.inference.coupled.vouched import (
+    AMPLIFIED,
+    EDGE_BYTES,
+    EDGE_SECONDS,
+    LEAST,
+    mild,
+    own_error,
+    vouched,
+)
 from hickam.inference.frontier.visit import SECONDS, frontier
 from hickam.inference.problem import Problem, Solution
 from hickam.issues import LostPrecision, TooHard, error
@@ -33,6 +42,7 @@ NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
 CHECK = 4e5  # operations that a check may take at least
 SHARE = 0.4  # of the time of message passing that a check may take
 ROUGHER = 0.25  # of either, for someone who is content with more than the usual error
+FINE = 2e-9  # rounding error allowed where message passing is asked for by name
 LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
 CAUTION = 4.0  # stated over measured error
 # Share of the coupling that a check may leave out; where its error is no more than someone asks
@@ -72,11 +82,14 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
     if len(problem.leak) > MOST_FINDINGS:
         what = f"has {len(problem.leak)} present findings (at most {MOST_FINDINGS})"
         raise TooHard([error("engine 'bethe'", what, "use engine 'auto'")])
-    outcome = bethe(problem, rounding_goal(limits), deadline.seconds)
+    outcome = bethe(problem, min(FINE, rounding_goal(limits)), deadline.seconds)
     if outcome is None:
         raise TimeoutError
     if not np.isfinite(outcome.tables.log_evidence):
         raise LostPrecision("the sum over subsets of the findings cancels")
+    own = own_error(outcome) + LEAST
+    if own <= EXACT and outcome.condition <= AMPLIFIED and loopless(problem) and mild(problem):
+        return Solution(outcome.tables, "bethe", Accuracy("exact", own, outcome.condition))
     found = check(problem, outcome, limits, deadline)
     if found is None or found.missed > 0.0:  # else the error is that of the whole: none need vouch
         solution = vouched(problem, outcome, limits)
@@ -90,6 +103,13 @@ def by_messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solutio
     if found is None or found.missed > UNKNOWN:
         raise LostPrecision("too little of the coupling could be checked")
     return found.solution
+
+
+def loopless(problem: Problem) -> bool:
+    """Whether risk factors and diseases form trees, or nothing is coupled: messages are exact."""
+    part = connected(problem.edge_risk, problem.edge_row)
+    nodes = len(np.unique(problem.edge_risk)) + len(np.unique(problem.edge_row))
+    return len(part) == nodes - len(np.unique(part))
 
 
 def _missed(problem: Problem, weights: Floats, keep: npt.NDArray[np.bool_]) -> float:

@@ -52,7 +52,7 @@ def shown(rounding: float, residual: float, broken: float) -> float:
 def vouched(problem: Problem, outcome: Outcome, limits: Limits) -> Solution | None:
     """The answer with the error that its corrections leave; None where that must be measured."""
     loose = outcome.doubts.entangled <= LOOSE and outcome.doubts.near_rare <= LOOSER
-    if not loose or len(problem.leak) > FEW or not _mild(problem):
+    if not loose or len(problem.leak) > FEW or not mild(problem):
         return None
     accuracy = believed(own_error(outcome), outcome.doubts, outcome.condition, limits)
     return None if accuracy is None else Solution(outcome.tables, "bethe", accuracy)
@@ -108,7 +108,7 @@ def trust(limits: Limits) -> Trust:
     return Trust(TRIFLE / EDGE_SECONDS, limits.memory / EDGE_BYTES)
 
 
-def _mild(problem: Problem) -> bool:
+def mild(problem: Problem) -> bool:
     """Whether nothing is so nearly certain that the next terms need not be smaller."""
     degree = np.bincount(problem.edge_row, minlength=len(problem.rows))
     shared = (problem.reached & (degree > 1))[problem.edge_row]

@@ -23,8 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy, relative_error
-from hickam.inference.coupled.difference import by_score
+from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy, score_error
+from hickam.inference.coupled.difference import breach, by_score
+from hickam.inference.extremes import extremes
 from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats
 
@@ -37,6 +38,11 @@ SEEN, UNSURE = 30.0, 0.5
 MISSED = 3.0
 # The same for explanations near the likely ones, whose weights are known.
 NEARBY = 2.5
+
+
+# Share of its bound by which a score may well be too high that so few draws tell, where those that
+# were looked at are so much of the mixture.
+SKEWED, HEAVY, NEARLY_ALL = 0.4, 8.0, 0.99
 
 
 class Weighed(NamedTuple):
@@ -82,8 +88,10 @@ def weighed(
     rare = np.minimum(UNSEEN / count, 4.0 * mean.posterior)[:, None] * size**2
     errors = np.sqrt(squares + rare * shape.squared_log)
     heaviest = draws["heaviest"] / (counts * scale)
-    unseen = _unseen(mean.posterior[problem.reached], sums[problem.reached, 0, 0], counts)
-    unseen += _lost(count, counts, float(everything[2]))
+    unmet = _unseen(mean.posterior[problem.reached], sums[problem.reached, 0, 0], counts)
+    lost = _lost(count, counts, float(everything[2]))
+    # of the explanations that were looked at it is known what no draw met
+    unseen = min(unmet, max(0.0, 1.0 - draws["looked"])) + lost
     bound = WIDTH * errors + MISSED * (heaviest + unseen) * np.abs(scores)
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
     missed = draws["missed"] / scale
@@ -105,10 +113,18 @@ def weighed(
         sustained,
         corrected(mean.unexplained, near.unexplained, *draws["unexplained"][:, :2].T),
     )
-    error = relative_error(bound, scores - missed_row)  # what was missed may be all of a score
+    # what was missed may be all of a score; where few explanations are all there is, those that
+    # draws happened to meet may count too much
+    few = near is mean and draws["looked"] > NEARLY_ALL
+    heavy = np.minimum(1.0, HEAVY / np.maximum(_telling(sums), 1.0)) if few else 0.0
+    lowest = scores - missed_row - SKEWED * heavy * bound
+    error = score_error(bound, scores, *extremes(problem), lowest)
+    error = max(error, breach(tables))
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
-    beside = MISSED * (heaviest + unseen) + NEARBY * missed
+    # each explanation that draws may have missed, but that of no disease, has a row on
+    chance = float(np.sqrt(draws["missed_square"][problem.reached, 0].sum())) / scale
+    beside = MISSED * (heaviest + unmet + lost) + NEARBY * (missed + chance)
     notes = (
         f"{int(count)} explanations, {kept} of {len(problem.edge_risk)} couplings kept; standard "
         f"error of the log evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",
@@ -134,6 +150,13 @@ def _effective(sums: Floats) -> Floats:
     """[row] as many draws, all counting the same, would tell as much about it."""
     seen, squared = sums[:, 0, 0], sums[:, 0, 5]
     return np.divide(seen**2, squared, out=np.zeros_like(seen), where=squared > 0.0)
+
+
+def _telling(sums: Floats) -> Floats:
+    """[row, 3] as many draws, all weighing the same, would tell as much of the true score."""
+    x, dx, _, _, _, xx, dxx, ddxx = np.moveaxis(sums, -1, 0)
+    squared = xx + 2.0 * dxx + ddxx
+    return np.divide((x + dx) ** 2, squared, out=np.zeros_like(x), where=squared > 0.0)
 
 
 def _unseen(posterior: Floats, seen: Floats, counts: float) -> float:

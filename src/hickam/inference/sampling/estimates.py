@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hickam.beliefs.beliefs import WIDTH, Accuracy, relative_error
+from hickam.beliefs.beliefs import WIDTH, Accuracy, relative_error, score_error
+from hickam.inference.extremes import extremes
 from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats, Ints
 
@@ -25,6 +26,9 @@ LEAST_LOG_ERROR = 0.01  # of log evidence: what the chains do not tell about the
 SOFT = 0.3
 # Of an error of the scores that log evidence may have: where some cannot be told, it can hardly be.
 LOST = 0.1
+# Bound over a score from which it is hardly told from nothing: two standard errors.
+UNTOLD = 3.0
+ROUNDING = 1e-9  # of what samples add up to
 FEWEST = 50  # samples of half a chain from which R-hat means something
 
 
@@ -64,13 +68,12 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     disabled = np.clip(_table(problem, found, "disabled", disablement), 0.0, sustained)
     errors = np.stack([posterior.error, disablement.error, sufficiency.error], axis=1)
     values = np.stack([posterior.value, disablement.value, sufficiency.value], axis=1)
-    # a chance that no sample shows counts once for the posterior, once for what the disease is
-    # likely to cause for the others, of which it is rarely the only cause
-    missed = np.stack([np.ones(rows), *[np.maximum(1.0, strength / 2.0)] * 2], axis=1)
     chances = UNSEEN if problem.settled else UNSEEN_COUPLED
-    unseen = chances / _effective_samples(found["indicator"], visits, chains)
-    bound = WIDTH * errors + unseen * missed
-    error = relative_error(bound, values)
+    samples = _effective_samples(found["indicator"], visits, chains)
+    unseen = chances / samples
+    reported = np.stack([chance, disabled.sum(axis=1), sustained.sum(axis=1)], axis=1)
+    error = _error(problem, errors, reported, unseen, samples)
+    lost = relative_error(WIDTH * errors + unseen * _causes(problem)[:, None], values)
     log_evidence, log_error = evidence(found)
     tables = Tables(log_evidence, chance, disabled, sustained, weight @ found["unexplained"])
     notes = [
@@ -88,9 +91,37 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
         notes=tuple(notes),
         standard_errors=errors,
         unexplained=WIDTH * CAUTION * float(left) + 2.0 * unseen,
-        log_evidence=WIDTH * log_error + soft + LOST * min(error, 1.0 / LOST),
+        log_evidence=WIDTH * log_error + soft + LOST * min(lost, 1.0 / LOST),
     )
     return tables, accuracy
+
+
+def _error(
+    problem: Problem, errors: Floats, scores: Floats, unseen: float, samples: float
+) -> float:
+    """Six standard errors and what the samples may have missed, but nothing impossible.
+
+    A disease counts in an explanation that no sample shows as far as it can be on: once for the
+    posterior, and for the other scores by what it is likely to cause, of which it is rarely the
+    only cause, or by what it has been seen to.
+    """
+    least, most = extremes(problem)
+    seen = np.divide(scores, scores[:, :1], out=np.zeros_like(scores), where=scores[:, :1] > 0.0)
+    causes = np.maximum(seen, _causes(problem)[:, None])
+    causes[:, 0] = 1.0
+    # of a disease that was hardly looked at it is not known what it explains
+    looked = np.minimum(scores[:, :1], 1.0 / samples) * (np.arange(3) > 0)
+    missed = causes * np.maximum(unseen * most[:, :1], looked)
+    farthest = np.maximum(np.abs(most - scores), np.abs(scores - least))
+    missed = np.minimum(missed, np.maximum(unseen * farthest, looked * causes))
+    bounds = WIDTH * errors + missed
+    lowest = np.where(bounds > UNTOLD * scores, least, scores)
+    return ROUNDING + score_error(bounds, scores, least, most, lowest)
+
+
+def _causes(problem: Problem) -> Floats:
+    """[row] findings that a disease is likely to cause, at least one."""
+    return np.maximum(1.0, problem.acts.sum(axis=1) / 2.0)
 
 
 def evidence(found: Mapping[str, Any]) -> tuple[float, float]:
