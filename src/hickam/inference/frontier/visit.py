@@ -26,7 +26,7 @@ MARGIN = 10.0  # stated rounding error over what the kernel estimates, by benchm
 LEAST = 1e-13  # rounding error stated at the least
 NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
 TRIFLE = 2e-3  # predicted seconds that are never too long
-GRACE = 0.05  # seconds after which even such a trifle is given up
+GRACE = 5e-3  # seconds after which even such a trifle is given up
 PATIENCE = 20.0  # seconds that an exact answer may take when it is asked for by name
 
 
