@@ -51,7 +51,7 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
     """The tables of a coupled problem, the engine that gave them, and how accurate they are."""
     if not possible(problem):
         return Solution(impossible(problem), "frontier", Accuracy("exact", 0.0))
-    trying = sparing(clock)
+    trying = sparing(problem, clock)
     messages = message_seconds(problem)
     little = min(max(TRIFLE, WORTH * messages), FAIR)
     solution = _exact(problem, little, limits, trying)

@@ -18,7 +18,7 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.subsets import from_kernel, rounding_goal
-from hickam.inference.frontier.visit import PATIENCE, SECONDS, TRIFLE, exactly
+from hickam.inference.frontier.visit import PATIENCE, PREDICTED, SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, kernel_arguments
 from hickam.issues import LostPrecision, TooHard, error
 from hickam.kernels import compiled
@@ -60,7 +60,7 @@ def eliminated(
         return Elimination(None, 0.0)
     left = deadline.left
     if left is not None:
-        seconds = min(seconds, max(0.7 * left, TRIFLE))
+        seconds = min(seconds, max(PREDICTED * left, TRIFLE))
     answer, cells = kernels.elimination(
         *kernel_arguments(problem),
         rounding_goal(limits) if goal is None else goal,
@@ -95,7 +95,9 @@ def by_elimination(problem: Problem, limits: Limits, deadline: Deadline) -> Solu
         return solution
     solution = exactly(problem, PATIENCE, limits, deadline)
     if solution is None:
-        what = "cannot sum out the risk factors of this case within the limits, nor can the frontier"
+        what = (
+            "cannot sum out the risk factors of this case within the limits, nor can the frontier"
+        )
         fix = "raise the limits or use engine 'auto'"
         raise TooHard([error("engine 'elimination'", what, fix)])
     if np.isnan(solution.tables.log_evidence):

@@ -85,6 +85,8 @@ def _told(
     answer = _answer(climbed, found)
     if answer is not None and leading_error(answer) <= limits.tolerance:
         return answer
+    if found is None and deadline.end is not None:
+        return None  # no time for draws, or none that can be weighed: others have an answer
     if found is None or not mixture.worth_correcting(deadline.share(SOLVING).seconds):
         other = drawn(mixture.problem, limits, deadline, effort)
         return united(answer, other) if answer and other else answer or other
