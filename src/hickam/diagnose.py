@@ -92,6 +92,10 @@ def finding_weights(
     own = {finding: network.entries[finding].cruelty for finding in present}
     if cruelty is True:
         return np.array([own[finding] for finding in present])
+    if not isinstance(cruelty, Mapping):
+        raise InvalidInput(
+            [error(f"cruelty {cruelty!r}", "is neither True nor weights of findings")]
+        )
     words = vocabularies(network)["finding"]
     issues: list[Issue] = []
     for name, weight in cruelty.items():

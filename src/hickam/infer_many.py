@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Unpack
 
@@ -43,12 +43,14 @@ def infer_many(
     >>> [round(b.log_evidence, 3) for b in infer_many(network, [Case(), Case()], workers=2)]
     [0.0, 0.0]
     """
-    if workers is not None and (isinstance(workers, bool) or workers < 1):
+    if workers is not None and (type(workers) is not int or workers < 1):
         raise invalid(f"workers {workers!r}", "is not a number of threads", "give 1 or more")
     if workers is None:
         # the NumPy twins hold Python's lock: threads would only get in each other's way
         workers = (os.cpu_count() or 1) if compiled() is not None else 1
     assumptions, limits = read_question(network, options)
+    if isinstance(cases, (Case, Mapping, str)) or not isinstance(cases, Iterable):
+        raise invalid(f"a {type(cases).__name__}", "is not many cases", "give a list of cases")
 
     def work(chunk: Sequence[Case]) -> Answers:
         return infer_together(network, chunk, engine, assumptions, limits)

@@ -14,8 +14,8 @@ namespace {
 constexpr double BOOSTED = 0.6, MOST_BOOST = 100.0;
 constexpr double RARE = 1e-3;       // scores below this are compared absolutely
 constexpr long long LISTEN = 400;   // draws in which the listeners are asked, the first
-constexpr long long LOOK = 16;      // draws between looks at the clock
-constexpr double DRAWING = 0.55;    // of the time, after which no more draws are taken
+// Of the time, after which no more draws are taken; the rest is for looking around, if that is wanted.
+constexpr double DRAWING = 0.55;
 constexpr long long FEWEST = 200;   // draws that say something
 // Likely explanations that are looked around, draws between them, rows that are turned
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.
@@ -235,8 +235,10 @@ bool Mixture::worth_expanding(const Stopwatch &watch) const {
         expanded += std::pow(one.counts * surplus, 2);
         mixed += std::pow(one.counts * (one.weight - 1.0), 2);
     };
-    for (std::uint64_t i = 0; i < TRIAL; ++i)
+    for (std::uint64_t i = 0; i < TRIAL; ++i) {
+        if (watch.expired()) return false;
         if (drawing.draw(walks, random, batch.next())) batch.add(compare);
+    }
     batch.flush(compare);
     return expanded < WORTH * mixed;
 }
@@ -316,8 +318,9 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
     const auto tell = [&](const Weighed &one, double surplus) {
         tally.add(one.rows, surplus, one.counts, draws);
     };
+    const double until = (keep ? 1.0 : DRAWING) * watch.limit();
     for (long long done = 0; done < count; ++done) {
-        if (done % LOOK == 0 && watch.limit() > 0.0 && watch.elapsed() > DRAWING * watch.limit()) {
+        if (until > 0.0 && watch.elapsed() > until) {
             count = done;  // the draws are independent: fewer of them are an answer too
             break;
         }
@@ -355,6 +358,7 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
     }
     batch.flush(tell);
     draws.expired = count < FEWEST;
+    if (keep) return draws;  // who asks for the explanations judges by them what they miss
     const auto miss = [&](int score, double change, double chance) {
         draws.missed_row[score] += change * chance;
         draws.missed_square[score] += change * change * chance;

@@ -40,8 +40,9 @@ class Ladder {
     }
 
     // log P(absent findings and soft evidence) at the hottest, the risk factors drawn while these
-    // are taken in; all chains start there.
-    double take_in_weights();
+    // are taken in; all chains start there. When the time is up no more particles are begun, and the
+    // last one is weighed as it is.
+    double take_in_weights(const Stopwatch &watch, double until);
 
     // Goes from findings that arise by themselves to the posterior, by stages at the hottest and
     // then from level to level; notes a bridge for every stage. No stage is left out when the time
@@ -127,7 +128,7 @@ class Ladder {
 
 // Annealed importance sampling over the risk factors alone: without findings the diseases can be
 // summed out, and each row weighs a setting by its mass over both states.
-inline double Ladder::take_in_weights() {
+inline double Ladder::take_in_weights(const Stopwatch &watch, double until) {
     const Coupled &c = plan.problem;
     const Level &level = chains.back().at();
     constexpr int PARTICLES = 16;
@@ -141,8 +142,8 @@ inline double Ladder::take_in_weights() {
         span = std::max(span, std::abs(std::log(level.weight_on[k] / least)));
     }
     const int STAGES = int(std::clamp(2.0 * span, 6.0, 40.0));
-    std::vector<std::vector<char>> risk(PARTICLES, std::vector<char>(c.risks));
-    std::vector<double> log_weight(PARTICLES, 0.0);
+    std::vector<std::vector<char>> risk;
+    std::vector<double> log_weight;
     const auto log_mass = [&](const std::vector<char> &r, int k, int flipped) {
         double up = level.on[k], down = level.off[k];
         for (int i = c.row_start[k]; i < c.row_start[k + 1]; ++i) {
@@ -153,10 +154,16 @@ inline double Ladder::take_in_weights() {
         }
         return std::log(level.weight_off[k] * down + level.weight_on[k] * up);
     };
-    for (int i = 0; i < PARTICLES; ++i) {
+    for (int i = 0; i < PARTICLES && (i == 0 || watch.elapsed() <= until); ++i) {
+        risk.emplace_back(c.risks);
+        log_weight.push_back(0.0);
         for (std::size_t j = 0; j < c.risks; ++j) risk[i][j] = random.uniform() < level.risk[j];
         for (int stage = 1; stage <= STAGES && !rows.empty(); ++stage) {
-            for (int k : rows) log_weight[i] += log_mass(risk[i], k, -1) / STAGES;
+            // without moves the rest of the stages is one: the weight stays right, if less even
+            const bool late = watch.elapsed() > until;
+            const double part = double(late ? STAGES - stage + 1 : 1) / STAGES;
+            for (int k : rows) log_weight[i] += part * log_mass(risk[i], k, -1);
+            if (late) break;
             for (std::size_t j = 0; j < c.risks && stage < STAGES; ++j) {
                 double change = 0.0;
                 for (int e = plan.risk_start[j]; e < plan.risk_start[j + 1]; ++e) {
@@ -176,13 +183,13 @@ inline double Ladder::take_in_weights() {
     for (Chain &chain : chains) {
         double drawn = random.uniform() * total;
         int i = 0;
-        while (i + 1 < PARTICLES && (drawn -= std::exp(log_weight[i] - peak)) >= 0.0) ++i;
+        while (i + 1 < int(risk.size()) && (drawn -= std::exp(log_weight[i] - peak)) >= 0.0) ++i;
         State start = chain.state;
         start.risk = risk[i];
         chain.place(start);
         chain.draw_prior();
     }
-    return peak + std::log(total / PARTICLES);
+    return peak + std::log(total / double(risk.size()));
 }
 
 }  // namespace hickam::settled

@@ -10,6 +10,9 @@ namespace {
 constexpr int PILOT_STAGES = 8;
 // Of the time, by when the chains have started and their explanations are compared.
 constexpr double STARTED = 0.3, COMPARED = 0.4;
+// Of a chain's time to start, by when it has taken in what is known beside the present findings, and
+// when it has cooled.
+constexpr double TAKEN_IN = 0.3, COOLED = 0.7;
 constexpr double STAGE_SURPRISE = 5.0, MOST_STAGES = 24.0;  // nats that a stage may take in
 
 // The rows with a present finding, the likeliest first, by a short run that considers all of them.
@@ -122,8 +125,8 @@ Samples sample(const Coupled &problem, int chains, int batches, long long steps,
         Ladder &ladder = ladders[c];
         State *seen = known.data() + greedy + 4 * c;
         const double began = watch.elapsed();
-        samples.log_weights[c] = ladder.take_in_weights();
-        ladder.cool(stages, each, watch, began + 0.7 * (until - began));
+        samples.log_weights[c] = ladder.take_in_weights(watch, began + TAKEN_IN * (until - began));
+        ladder.cool(stages, each, watch, began + COOLED * (until - began));
         seen[0] = ladder.state();
         if (c % 2) ladder.place(known[c / 2]);
         for (long long i = 0; i < burn_in && (i == 0 || watch.elapsed() < until); ++i) {

@@ -79,7 +79,8 @@ def find_smallest(cures: Cures, at_least: float) -> Cure | None:
     even curing every disease falls short, because the rest comes from outside the network.
     """
     count = len(cures.present)
-    if isinstance(at_least, bool) or not 0.0 < at_least <= count:
+    number = isinstance(at_least, (int, float)) and not isinstance(at_least, bool)
+    if not number or not 0.0 < at_least <= count:
         where = f"the goal of removing {at_least!r} findings"
         raise invalid(where, f"is outside (0, {count}]", f"{count} findings are present")
     able = cures.able

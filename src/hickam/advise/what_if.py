@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Unpack
 
 from hickam.advise.smallest_cure import Cure, Cures, cure_of, find_smallest
@@ -10,21 +10,24 @@ from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.evidence.stated import layered
 from hickam.evidence.vocabulary import find_all, vocabularies
-from hickam.infer import take
-from hickam.issues import error
+from hickam.infer import read_question, take
+from hickam.issues import error, invalid
 from hickam.model.described import Described
 from hickam.model.kinds import Model, as_scm
 
 
-def cure(model: Model, case: Case, diseases: Sequence[str], **options: Unpack[Options]) -> Cure:
-    """What curing these diseases together would remove.
+def cure(
+    model: Model, case: Case, diseases: str | Sequence[str], **options: Unpack[Options]
+) -> Cure:
+    """What curing these diseases together, or one by its name, would remove.
 
     >>> import hickam
     >>> what = cure(hickam.load("smoker"), Case(present=["chest pain"]), ["emphysema"])
     >>> what.expected
     0.0
     """
-    chosen = _named(model, diseases)
+    read_question(model, options)
+    chosen = _named(model, [diseases] if isinstance(diseases, str) else diseases)
     return cure_of(_cures(model, case, options), chosen)
 
 
@@ -53,6 +56,10 @@ def _cures(model: Model, case: Case, options: Options) -> Cures:
 
 def _named(model: Described, diseases: Sequence[str]) -> tuple[str, ...]:
     """The ids of diseases by any of their names, each once; all unknown names at once."""
+    if not isinstance(diseases, Iterable):
+        raise invalid(
+            f"diseases {diseases!r}", "are no list of names", "name a disease, or several"
+        )
     empty = error("the set of diseases", "is empty", "name at least one disease to cure")
     found = find_all(vocabularies(model)["disease"], diseases, [] if diseases else [empty])
     return tuple(model.diseases[position] for position in found)

@@ -44,5 +44,11 @@ class Deadline:
         left = self.left
         return self if left is None else Deadline.after(part * left)
 
+    def before(self, other: Deadline) -> Deadline:
+        """The earlier of both."""
+        if self.end is None or other.end is None:
+            return other if self.end is None else self
+        return min(self, other, key=lambda one: one.end or 0.0)
+
 
 NEVER = Deadline()

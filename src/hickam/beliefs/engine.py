@@ -10,6 +10,7 @@ from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Evidence
 from hickam.issues import did_you_mean, invalid
+from hickam.nearest import Nearest
 
 M = TypeVar("M")
 
@@ -24,7 +25,11 @@ class Engine(Generic[M]):
 
 
 def choose(engines: Mapping[str, Engine[M]], name: str) -> Engine[M]:
-    """The engine of this name, or the error that names the nearest one."""
+    """The engine of this name, or the error that names the nearest one, or else all."""
     if not isinstance(name, str) or name not in engines:
-        raise invalid(f"engine {name!r}", "is not known here", did_you_mean(str(name), engines))
+        known = Nearest(engines)
+        near = isinstance(name, str) and known.close(name)
+        every = "choose one of " + ", ".join(f"'{one}'" for one in engines)
+        fix = did_you_mean(name, known) if near else every
+        raise invalid(f"engine {name!r}", "is not known here", fix)
     return engines[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypedDict
@@ -35,6 +35,7 @@ class Limits:
 
 
 ASSUMPTIONS = ("case_mix", "dial", "prior_shift")
+MOST_SEED = 2**63 - 1  # what a kernel takes, with room for seeds that are derived from it
 LIMITS = ("tolerance", "deadline", "memory", "seed")
 
 
@@ -49,7 +50,11 @@ def read_options(options: Mapping[str, object]) -> tuple[Assumptions, Limits]:
             continue
         elif isinstance(value, bool) or not isinstance(value, (int, float)):
             issues.append(error(where, f"is {value!r}, not a number"))
-        elif not math.isfinite(value) or value < 0.0:
+        elif name == "seed":
+            if not isinstance(value, int) or not 0 <= value <= MOST_SEED:
+                fix = f"give a whole number from 0 to {MOST_SEED}"
+                issues.append(error(where, f"is {value!r}", fix))
+        elif not 0.0 <= value <= sys.float_info.max:
             issues.append(error(where, f"is {value!r}", "give a finite number >= 0"))
     raise_errors(issues)
     assumptions = {name: options[name] for name in ASSUMPTIONS if name in options}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from hickam.issues import Issue
+from hickam.issues import Issue, invalid
 from hickam.model.adapted import USUAL, Circumstances
 from hickam.model.network import Floats, Ints
 
@@ -41,10 +41,18 @@ class Case:
     def __post_init__(self) -> None:
         for name in ("present", "absent"):
             value = getattr(self, name)
+            if not isinstance(value, Iterable):
+                raise invalid(f"'{name}' of a case", f"is {value!r}", "give a list of findings")
             object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
         if isinstance(self.risks, (str, list, tuple, set, frozenset)):
             names = (self.risks,) if isinstance(self.risks, str) else self.risks
             object.__setattr__(self, "risks", dict.fromkeys(names, True))
+        for name in ("risks", "likelihoods", "categories"):
+            value = getattr(self, name)
+            if not isinstance(value, Mapping):
+                raise invalid(
+                    f"'{name}' of a case", f"is {value!r}", "give names with their values"
+                )
         if isinstance(self.sex, str):
             object.__setattr__(self, "sex", SEX_WORDS.get(self.sex.strip().casefold(), self.sex))
 

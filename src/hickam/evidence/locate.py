@@ -15,7 +15,7 @@ from hickam.evidence.person import Person, doubts, person_of
 from hickam.evidence.soft import own_ratios, weigh_absence
 from hickam.evidence.stated import Stated, add_findings, in_words, take_states
 from hickam.evidence.vocabulary import Vocabulary, find_each, places_of, vocabularies
-from hickam.issues import Issue, error, raise_errors
+from hickam.issues import Issue, error, invalid, raise_errors
 from hickam.model.adapted import Circumstances
 from hickam.model.described import Described
 from hickam.model.is_a import kinds_of
@@ -28,6 +28,9 @@ Flags = npt.NDArray[np.bool_]
 
 def locate(case: Case, network: Described) -> Evidence:
     """The case by index into the network; every mistake in it is reported at once."""
+    if not isinstance(case, Case):
+        what = "is not a case"
+        raise invalid(f"a {type(case).__name__}", what, "give a hickam.Case, with present=[...]")
     issues: list[Issue] = []
     words = vocabularies(network)
     case, stated = take_states(network, words, case, issues)

@@ -33,6 +33,9 @@ PATIENCE, INSTEAD = 20.0, 0.05
 # Of the time until a deadline, for the diagnosis; and how much longer than that took each further
 # inference may take, or else explanations say more.
 FIRST, AMPLE = 0.5, 3.0
+# Of what is left until a deadline, for the exact answers of a search, and for drawing the
+# explanations by which it goes on.
+SEARCHING, DRAWING = 0.3, 0.5
 KINDS = ("exact", "estimated", "sampled")
 
 
@@ -125,10 +128,10 @@ class NetworkCures:
     @property
     def _exact_search(self) -> bool:
         """Whether the sets of a search are to be answered exactly, for now."""
+        if self._search is None:
+            self._search = Deadline.after(EFFORT).before(self.deadline.share(SEARCHING))
         if self._explained is not None or not self.solution.accuracy.exact:
             return False
-        if self._search is None:
-            self._search = Deadline.after(EFFORT)
         return not self._search.over
 
     def _answer(
@@ -258,9 +261,10 @@ class NetworkCures:
         """Explanations of the case: weighed ones, or those that a sampler keeps."""
         if self._explained is None:
             tables, limits = self.solution.tables, self.limits
-            weighed = weighed_explanations(self.problem, tables, limits, self.deadline)
+            until = self.deadline if self._search is None else self.deadline.share(DRAWING)
+            weighed = weighed_explanations(self.problem, tables, limits, until)
             if weighed is None:
-                left = replace(limits, deadline=self.deadline.left)
+                left = replace(limits, deadline=until.left)
                 self._explained = explanations(self.problem, left)
             else:
                 self._explained = weighed

@@ -26,7 +26,7 @@ def has_engine(name: str) -> bool:
         return True
     from hickam.inference.engines import ENGINES
 
-    return name in ENGINES
+    return isinstance(name, str) and name in ENGINES
 
 
 def make_ready(network: Network, evidence: Evidence) -> None:

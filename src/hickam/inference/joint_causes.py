@@ -28,6 +28,7 @@ FINER = 0.1  # of the tolerance for most, that of a mixture: it is quick, and er
 # few to tell of the former.
 MOST_ODDS = 30.0
 PAIR = 2
+FURTHER = 0.5  # of what is left until a deadline, for one inference
 KEPT = 4  # inferences that may tell of sets which are asked for later
 
 Rows: TypeAlias = tuple[int, ...]
@@ -154,13 +155,15 @@ class JointCauses:
 
     def _infer(self, given: Rows, tolerance: float) -> Given:
         """The inference with these diseases for certain."""
-        among = having(self.problem, given)
+        among, deadline = having(self.problem, given), self.deadline.share(FURTHER)
         found = None
         if self.solution.engine == "mixture" and not among.settled:
             finer = max(self.limits.tolerance, FINER * tolerance)
-            found = mixed(among, replace(self.limits, tolerance=finer), self.deadline)
+            found = mixed(among, replace(self.limits, tolerance=finer), deadline)
         if found is None:
-            found = solve(among, replace(self.limits, tolerance=tolerance), self.deadline)
+            found = solve(among, replace(self.limits, tolerance=tolerance), deadline)
+        if found.engine == "sampling" and deadline.end is not None:
+            raise _unknown()  # explanations tell more in what time is left
         log_share = found.tables.log_evidence + among.log_scale - self._log_evidence
         relative = _stated(found.accuracy.log_evidence, found.accuracy) + self._log_error
         if not np.isfinite(relative):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,12 @@ def load(source: str | Path) -> Model:
     >>> load("smoker").name
     'Elderly smoker'
     """
+    if not isinstance(source, (str, os.PathLike)):
+        where, fix = (
+            f"a {type(source).__name__}",
+            "give the path of a file, or the name of a network",
+        )
+        raise invalid(where, "is not the name of a network", fix)
     if _is_embedded(source):
         return kept(embedded_text(str(source)), lambda: _load(source))
     return _load(source)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import hickam
+from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.sampling.sampled import sampled
+from hickam.inference.sampling.sampled import by_sampling, sampled
 from hickam.inference.settled.choice import exact_ways, settled
 from hickam.inference.settled.components import parts_of
 from hickam.inference.solve import solve
@@ -25,10 +26,12 @@ def test_too_little_memory_is_refused_with_the_predicted_size():
         settled(problem, Limits(memory=100_000))
 
 
-def test_a_deadline_of_nothing_is_refused():
-    problem = planted_problem(1, rows=300, present=30)
-    with pytest.raises(TooHard, match="too many for an exact answer"):
-        solve(problem, Limits(deadline=0.001))
+@needs_kernels
+def test_a_deadline_that_not_even_the_shortest_sample_keeps_is_refused():
+    problem = planted_problem(1, rows=3000, present=30)
+    for solver in (solve, by_sampling):
+        with pytest.raises(TooHard, match=r"seconds even for a rough sample; the limit is 0\.001"):
+            solver(problem, Limits(deadline=0.001), Deadline.after(0.001))
 
 
 @needs_kernels

@@ -4,7 +4,7 @@ Risk factors are summed out on every subset of the findings, or the frontier is 
 of diseases is gone through, all exact, wherever one is predicted to cost little more than an
 approximation. Else message passing with a measured error, where the present findings are few enough
 for their subsets; or a mixture of settled networks, corrected by weighed explanations; or, if all
-of that is too dear or too rough, sampling.
+of that is too dear or too rough, sampling, for which the others leave a part of the time.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ from hickam.inference.coupled.subsets import USUAL, rounding_goal
 from hickam.inference.coupled.vouched import EXPLAINED, vouched
 from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
-from hickam.inference.sampling.sampled import by_sampling
-from hickam.issues import TooHard, error
+from hickam.inference.sampling.sampled import by_sampling, sparing
 
 WORTH = 1.0  # of the time of an approximation with its check, that an exact answer may take
 INSTEAD = 0.4  # seconds that every explanation may take instead of a mixture
@@ -45,28 +44,29 @@ ROUGH = 1.0  # error at which something slower may well do better
 # Of the time until a deadline: what messages may be predicted to take, and when they are given up
 # for something rougher.
 SURE, MESSAGES = 0.6, 0.75
-SHORTEST = 0.015  # seconds that sampling needs to say anything
+SHORTEST = 0.015  # seconds in which sampling hardly improves on a rough answer
 
 
 def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Solution:
     """The tables of a coupled problem, the engine that gave them, and how accurate they are."""
     if not possible(problem):
         return Solution(impossible(problem), "frontier", Accuracy("exact", 0.0))
+    trying = sparing(problem, clock)
     messages = message_seconds(problem)
     little = min(max(TRIFLE, WORTH * messages), FAIR)
-    solution = _exact(problem, little, limits, clock)
+    solution = _exact(problem, little, limits, trying)
     if solution is None:
-        solution, _ = explained(problem, min(EXPLAINED * messages, FAIR), limits, clock)
+        solution, _ = explained(problem, min(EXPLAINED * messages, FAIR), limits, trying)
     if solution is not None:
         return solution
     answers = []
-    for candidate in _approximations(problem, messages, limits, clock):
+    for candidate in _approximations(problem, messages, limits, trying):
         answers.append(candidate)
         if candidate.accuracy.error <= limits.tolerance:
             return candidate
     best = min(answers, key=lambda answer: answer.accuracy.error, default=None)
     if best is None or _rough(best) or limits.tolerance < USUAL:
-        solution = exactly(problem, PATIENCE, limits, clock)
+        solution = exactly(problem, PATIENCE, limits, trying)
         if solution is not None:
             return solution
     if best is None or _rough(best):
@@ -139,13 +139,8 @@ def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[
 def _sampled(problem: Problem, best: Solution | None, limits: Limits, clock: Deadline) -> Solution:
     """The better of the best answer so far and a sampled one."""
     left = clock.left
-    if left is not None and left < SHORTEST:
-        if best is not None:
-            return best
-        where = "inference with unobserved risk factors"
-        what = f"takes longer than {limits.deadline:g} seconds"
-        fix = "give more time, or say which risk factors the patient has"
-        raise TooHard([error(where, what, fix)])
+    if best is not None and left is not None and left < SHORTEST:
+        return best
     sample = by_sampling(problem, limits, clock)
     if best is not None and best.accuracy.error <= sample.accuracy.error:
         return best

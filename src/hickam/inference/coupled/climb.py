@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hickam.beliefs.beliefs import FLOOR, LEADING, WIDTH, Accuracy
+from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.difference import apart, by_score
 from hickam.inference.coupled.mixture import Expansion, Mixture
@@ -123,19 +124,20 @@ class Climbed:
 
 
 def climb(
-    mixture: Mixture, operations: float, limits: Limits, seconds: float = 0.0
+    mixture: Mixture, operations: float, limits: Limits, deadline: Deadline = NEVER
 ) -> Climbed | None:
     """Expansions for so many operations, until the leading scores are known to the tolerance."""
     goal = min(limits.tolerance, 1.0)
     memory, level, step = limits.memory, min(FIRST * goal, COARSE), LEAP
-    found = mixture.expand(BEGIN * operations, level, COARSEST, memory, seconds)
+    found = mixture.expand(BEGIN * operations, level, COARSEST, memory, deadline.seconds)
     if found is None:
         return None
     climbed = Climbed(found, None, found.operations)
-    while not climbed.expansion.exact:
+    while not climbed.expansion.exact and not deadline.over:
         coarse = climbed.expansion
         rest = operations - climbed.operations
-        fine = mixture.expand(rest, step * coarse.least, 0.5 * coarse.least, memory, seconds)
+        least = step * coarse.least
+        fine = mixture.expand(rest, least, 0.5 * coarse.least, memory, deadline.seconds)
         if fine is None:
             break
         climbed = Climbed(fine, coarse, climbed.operations + fine.operations)

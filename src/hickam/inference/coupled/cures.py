@@ -22,6 +22,7 @@ EFFORT = 0.03  # nominal seconds for the mixture: a larger one hardly makes the 
 MISSED = 3.0  # how often an explanation as heavy as the heaviest may have been missed
 FAR = 0.95  # of the explanations are less far from the mean than such a one may be
 SAME = 1e-3  # findings by which two explanations hardly differ: neither knows of one that does
+DRAWING = 0.7  # of what is left until a deadline, for the draws
 CERTAIN = -40.0  # log of the chance that a certain link fails: less than any digit shows
 
 
@@ -32,8 +33,10 @@ class WeighedExplanations:
     difference is averaged over the explanations, and only those count in which two members are on.
     """
 
-    def __init__(self, problem: Problem, mixture: Mixture, known: Tables, seed: int) -> None:
-        draws = mixture.draw(DRAWS, seed, keep=True)
+    def __init__(
+        self, problem: Problem, mixture: Mixture, known: Tables, seed: int, seconds: float = 0.0
+    ) -> None:
+        draws = mixture.draw(DRAWS, seed, keep=True, seconds=seconds)
         self.problem, self.known = problem, known
         start, rows = draws["kept_start"], draws["kept_rows"]
         self.weight = draws["kept_weight"] / draws["kept_weight"].sum()
@@ -118,6 +121,7 @@ def weighed_explanations(
     if made is None:
         return None
     try:
-        return WeighedExplanations(problem, made[0], known, limits.seed)
+        drawing = deadline.share(DRAWING)
+        return WeighedExplanations(problem, made[0], known, limits.seed, drawing.seconds)
     except (LostPrecision, TimeoutError):
         return None

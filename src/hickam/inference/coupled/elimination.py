@@ -9,6 +9,7 @@ frontier gives the same answer, and stands in where there are no kernels.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +18,9 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.subsets import from_kernel, rounding_goal
-from hickam.inference.frontier.visit import PATIENCE, SECONDS, TRIFLE, by_frontier
+from hickam.inference.frontier.visit import PATIENCE, PREDICTED, SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, kernel_arguments
+from hickam.issues import LostPrecision, TooHard, error
 from hickam.kernels import compiled
 
 OPERATION_SECONDS = 0.25e-9
@@ -27,6 +29,7 @@ FRONTIER_CELL = 20.0  # the frontier's operations for a cell on one subset: 7 to
 MOST_LOOPS = 60  # beyond a tree, with too many risk factors to price: the frontier takes long
 EXACT = 1.6e-8  # rounding error up to which an answer is called exact
 MARGIN = 8.0  # stated rounding error over what the kernel estimates: it was off by 5.8 once
+STOOD_IN = "elimination does not fit here: the frontier stood in for it"
 LEAST = 2e-11  # rounding error stated at the least: links that hardly fail divide by little
 
 
@@ -57,7 +60,7 @@ def eliminated(
         return Elimination(None, 0.0)
     left = deadline.left
     if left is not None:
-        seconds = min(seconds, max(0.7 * left, TRIFLE))
+        seconds = min(seconds, max(PREDICTED * left, TRIFLE))
     answer, cells = kernels.elimination(
         *kernel_arguments(problem),
         rounding_goal(limits) if goal is None else goal,
@@ -86,6 +89,18 @@ def _loops(problem: Problem) -> int:
 
 
 def by_elimination(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
-    """The exact solution, by the frontier where there are too many findings or risk factors."""
+    """The exact solution; where there are too many findings or risk factors the frontier's."""
     solution, _ = eliminated(problem, PATIENCE, limits, deadline, EXACT / MARGIN)
-    return by_frontier(problem, limits, deadline) if solution is None else solution
+    if solution is not None:
+        return solution
+    solution = exactly(problem, PATIENCE, limits, deadline)
+    if solution is None:
+        what = (
+            "cannot sum out the risk factors of this case within the limits, nor can the frontier"
+        )
+        fix = "raise the limits or use engine 'auto'"
+        raise TooHard([error("engine 'elimination'", what, fix)])
+    if np.isnan(solution.tables.log_evidence):
+        raise LostPrecision("the frontier, which stands in for it, underflowed")
+    how = solution.accuracy
+    return solution._replace(accuracy=replace(how, notes=(*how.notes, STOOD_IN)))

@@ -13,7 +13,7 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.frontier.visit import LEAST, MARGIN, PATIENCE
+from hickam.inference.frontier.visit import GRACE, LEAST, MARGIN, PATIENCE, PREDICTED, TRIFLE
 from hickam.inference.problem import Problem, Solution, Tables, kernel_arguments
 from hickam.issues import TooHard, error
 from hickam.kernels import compiled
@@ -33,12 +33,13 @@ def explained(
     """The solution if it is predicted to take at most so many seconds, and those predicted."""
     left = deadline.left
     if left is not None:
-        seconds = min(seconds, 0.7 * left)
+        seconds = min(seconds, max(PREDICTED * left, TRIFLE))
+        left = max(left, GRACE)
     kernels = compiled()
     if kernels is None:
         return _explained_numpy(problem, seconds, limits)
     answer, operations = kernels.explanations(
-        *kernel_arguments(problem), seconds / SECONDS, limits.memory, deadline.seconds
+        *kernel_arguments(problem), seconds / SECONDS, limits.memory, left or 0.0
     )
     predicted = SECONDS * operations
     if answer is None:

@@ -16,7 +16,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.climb import Climbed, climb, leading_error
 from hickam.inference.coupled.difference import by_score
-from hickam.inference.coupled.mixture import OFTEN, SPARE, Mixture, mix, price
+from hickam.inference.coupled.mixture import OFTEN, SPARE, Mixture, mix, needs, price
 from hickam.inference.coupled.united import united
 from hickam.inference.coupled.weighed import Weighed, weighed
 from hickam.inference.frontier.visit import LEAST, SECONDS
@@ -64,7 +64,7 @@ def mixed(
     expanding = max(CLIMBING * effort, LEAST_EXPANDED)
     if left is not None:
         expanding = min(expanding, EXPANDED * left)
-    climbed = climb(mixture, expanding / EXPANSION, limits, deadline.share(SOLVING).seconds)
+    climbed = climb(mixture, expanding / EXPANSION, limits, deadline.share(SOLVING))
     if climbed is None:
         return drawn(problem, limits, deadline, effort)
     if climbed.expansion.exact:
@@ -85,13 +85,15 @@ def _told(
     answer = _answer(climbed, found)
     if answer is not None and leading_error(answer) <= limits.tolerance:
         return answer
-    if not mixture.worth_correcting(deadline.share(SOLVING).seconds):
+    if found is None and deadline.end is not None:
+        return None  # no time for draws, or none that can be weighed: others have an answer
+    if found is None or not mixture.worth_correcting(deadline.share(SOLVING).seconds):
         other = drawn(mixture.problem, limits, deadline, effort)
         return united(answer, other) if answer and other else answer or other
     spent = OFTEN * SECONDS * mixture.operations + EXPANSION * climbed.operations
     affordable = max(int((effort - spent) / _a_draw(mixture.problem, climbed)), FEWEST_TO_CORRECT)
     more = min(_enough(climbed, found, draws, limits), affordable)
-    if found is None or more >= WORTH_WHILE * draws:
+    if more >= WORTH_WHILE * draws:
         answer = _answer(climbed, _weighed(mixture, climbed, more, limits, deadline)) or answer
     return answer
 
@@ -105,15 +107,13 @@ def _answer(climbed: Climbed, found: Weighed | None) -> Solution | None:
     return corrected if confirmed is None else united(confirmed, corrected)
 
 
-def _enough(climbed: Climbed, found: Weighed | None, draws: int, limits: Limits) -> int:
+def _enough(climbed: Climbed, found: Weighed, draws: int, limits: Limits) -> int:
     """Draws that are foreseen to tell the leading scores to the tolerance.
 
     What comes from draws shrinks with the root of their number: all that is stated of an expansion
     that is corrected, and all beyond its own bound of one that is confirmed.
     """
     foreseen = float(MOST_DRAWS)
-    if found is None:
-        return MOST_DRAWS
     corrected = leading_error(Solution(found.tables, "mixture", found.accuracy))
     foreseen = min(foreseen, AMPLE * draws * (corrected / limits.tolerance) ** 2)
     confirmed, bound = climbed.confirmed(found), climbed.leading_bound()
@@ -205,7 +205,7 @@ def _worth(
     if compiled() is None:
         return None
     left = deadline.left
-    most = min(MOST_EFFORT + A_FINDING * max(len(problem.leak) - USUAL, 0), LONGEST)
+    most = _most_effort(problem)
     settled = price(problem, most if left is None else min(left, most))
     if effort is None:
         effort = min(max(LEAST_EFFORT * most, WORTH_SETTLED * settled), most)
@@ -214,10 +214,30 @@ def _worth(
     return None if settled > effort else (settled, effort)
 
 
+def _most_effort(problem: Problem) -> float:
+    """Nominal seconds at most, without a deadline."""
+    return min(MOST_EFFORT + A_FINDING * max(len(problem.leak) - USUAL, 0), LONGEST)
+
+
 def by_mixture(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
     """The solution by the mixture alone, or a refusal."""
     solution = mixed(problem, limits, deadline)
     if solution is None:
-        what = "cannot settle the risk factors of this case within the limits"
-        raise TooHard([error("engine 'mixture'", what, "use engine 'auto'")])
+        raise TooHard([error("engine 'mixture'", _why_not(problem, limits), "use engine 'auto'")])
     return solution
+
+
+def _why_not(problem: Problem, limits: Limits) -> str:
+    """What kept the mixture from an answer: time, memory, or the explanations that it draws."""
+    if compiled() is None:
+        return "needs the compiled kernels"
+    most = _most_effort(problem)
+    seconds, memory = needs(problem, most)
+    if seconds <= most and memory > limits.memory / 2.0:
+        megabytes = f"{2.0 * memory / 1e6:.3g} MB, more than the {limits.memory / 1e6:.3g} MB"
+        return f"needs {megabytes} of the limits, for the findings alone"
+    if limits.deadline is not None:
+        return f"needs more than {limits.deadline:g} seconds here"
+    if seconds > most:
+        return f"would take more than {most:.2g} seconds for the findings alone"
+    return "draws explanations with too many diseases that share risk factors to be weighed"

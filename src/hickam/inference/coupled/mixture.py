@@ -120,9 +120,14 @@ def mix(problem: Problem, operations: float, limits: Limits, deadline: Deadline)
 
 def price(problem: Problem, most: float) -> float:
     """Nominal seconds of the settled network; infinite above the most."""
+    return needs(problem, most)[0]
+
+
+def needs(problem: Problem, most: float) -> tuple[float, float]:
+    """The same, and the bytes of the settled network."""
     kernels = compiled()
     assert kernels is not None
     arguments = list(kernel_arguments(problem))
     arguments[9:] = [np.zeros(0), *[np.zeros(0, dtype=np.int64)] * 2, *[np.zeros(0)] * 2]
     _, found = kernels.frontier(*arguments, most / SECONDS, 0.0, 0.0)
-    return OFTEN * SECONDS * float(found[0])
+    return OFTEN * SECONDS * float(found[0]), float(found[1])

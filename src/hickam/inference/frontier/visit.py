@@ -25,8 +25,9 @@ SECONDS = 0.7e-9  # of one operation
 MARGIN = 10.0  # stated rounding error over what the kernel estimates, by benchmarks/truth.py
 LEAST = 1e-13  # rounding error stated at the least
 NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
+PREDICTED = 0.9  # of what is left until a deadline, that an answer may be predicted to take
 TRIFLE = 2e-3  # predicted seconds that are never too long
-GRACE = 0.05  # seconds after which even such a trifle is given up
+GRACE = 5e-3  # seconds after which even such a trifle is given up
 PATIENCE = 20.0  # seconds that an exact answer may take when it is asked for by name
 
 
@@ -89,7 +90,7 @@ def exactly(
     """The exact solution if it is predicted to take at most so many seconds."""
     left = deadline.left
     if left is not None:
-        seconds = min(seconds, max(0.7 * left, TRIFLE))
+        seconds = min(seconds, max(PREDICTED * left, TRIFLE))
         left = max(left, GRACE)
     try:
         found = frontier(

@@ -26,6 +26,7 @@ from hickam.beliefs.options import Limits
 from hickam.inference.problem import Problem, Solution, Tables
 from hickam.inference.sampling.estimates import combine
 from hickam.inference.sampling.slot_gibbs import slot_gibbs
+from hickam.issues import TooHard, error
 from hickam.kernels import compiled
 
 CHAINS, BATCHES = 8, 4
@@ -40,10 +41,41 @@ NUMPY_FACTOR = 100.0  # how much slower a step is without compiled kernels
 SHORT = 0.25  # seconds: a deadline that leaves no time for a first look
 # Seconds that the answer takes once the samples are there, and of it each row and link.
 FINISH, FINISH_EACH = 3e-3, 1.2e-6
+# Of the time until a deadline, what other engines leave for sampling: seconds and a part of it, but
+# at most another part.
+SPARED, SPARED_PART, MOST_SPARED = 0.012, 0.2, 0.5
+# Seconds of the shortest run, and of it each row, link and link of an unobserved risk factor; how
+# many times a deadline, and seconds, it may take to be worth beginning.
+SHORTEST, A_ROW, A_LINK, AN_EDGE = 1e-3, 2.2e-6, 1.2e-6, 2e-6
+LATE, LATE_BY = 1.2, 2.5e-3
+
+
+def sparing(problem: Problem, deadline: Deadline) -> Deadline:
+    """The deadline of others who try before: sampling has time to say something after it."""
+    left = deadline.left
+    if left is None or left <= 0.0:
+        return deadline
+    spared = max(SPARED, 2.0 * shortest(problem))
+    return deadline.share(1.0 - min(max(spared / left, SPARED_PART), MOST_SPARED))
+
+
+def shortest(problem: Problem) -> float:
+    """Seconds that a run takes however little time it is given; 0 without compiled kernels."""
+    if compiled() is None:
+        return 0.0
+    links = int((problem.acts > 0.0).sum())
+    return SHORTEST + A_ROW * len(problem.rows) + A_LINK * links + AN_EDGE * len(problem.edge_row)
 
 
 def by_sampling(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
-    """The sampled solution within what is left of the deadline."""
+    """The sampled solution within what is left of the deadline.
+
+    Refused if not even the shortest run is over by the time that was given for all.
+    """
+    least, given = shortest(problem), limits.deadline
+    if given is not None and least > LATE * given + LATE_BY:
+        what = f"takes about {least:.2g} seconds even for a rough sample; the limit is {given:.2g}"
+        raise TooHard([error("the case", what, "give more time")])
     tables, accuracy = sampled(problem, replace(limits, deadline=deadline.left))
     return Solution(tables, "sampling", accuracy)
 

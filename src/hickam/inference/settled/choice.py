@@ -29,7 +29,7 @@ LATTICE_COST = {1: 6e-10, 2: 6e-9, 4: 8e-8}
 ROW_COST = {1: 3e-9, 2: 3e-8, 4: 6e-7}
 NUMPY_FACTOR = 20.0
 SAMPLING_BYTES = 3000  # per row and per link: sums of 32 batches
-SHORTEST = 0.02  # seconds that sampling needs to say anything
+TRYING = 0.5  # of the time until a deadline, after which what is left is for sampling
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,18 +71,21 @@ def settled(
         return cover(problem)
     parts = parts_of(problem)
     answers: list[Solution] = []
-    halfway = deadline.share(0.5)  # what is left then is for sampling
+    trying = deadline.share(TRYING) if only is None else deadline
     for part in parts:
         answer = None
-        if not halfway.over:
-            answer = _exactly(restrict(problem, part), limits, deadline, only)
+        if only is not None or not trying.over:
+            answer = _exactly(restrict(problem, part), limits, deadline, trying, only)
         if answer is None:
             return _by_sampling(problem, parts, limits, deadline, only)
         answers.append(answer)
         if answer.tables.log_evidence == -np.inf:
             return answer._replace(tables=impossible(problem))
     tables = join(problem, parts, [answer.tables for answer in answers])
-    tables = _certain(problem, parts, tables, answers)
+    try:
+        tables = _certain(problem, parts, tables, answers, trying)
+    except TimeoutError:
+        return _by_sampling(problem, parts, limits, deadline, only)
     names = dict.fromkeys(answer.engine for answer in answers)
     accuracy = max((a.accuracy for a in answers), key=lambda a: a.error, default=COVER_ACCURACY)
     return Solution(tables, " + ".join(names) or "cover", accuracy)
@@ -130,9 +133,12 @@ def exact_ways(problem: Problem) -> list[Way]:
 
 
 def _exactly(
-    problem: Problem, limits: Limits, deadline: Deadline, only: str | None
+    problem: Problem, limits: Limits, deadline: Deadline, trying: Deadline, only: str | None
 ) -> Solution | None:
-    """The exact answer for one connected part, or None if no way fits the limits."""
+    """The exact answer for one connected part, or None if no way fits the limits.
+
+    Ways are chosen by what is left of the deadline, and given up when the time to try is over.
+    """
     best: Solution | None = None
     for way in exact_ways(problem):
         remaining = deadline.left
@@ -142,7 +148,7 @@ def _exactly(
         if way.seconds > allowed and not (only and remaining is None):
             continue
         try:
-            found = way.run(deadline.share(0.6))
+            found = way.run(trying.before(deadline.share(0.6)))
         except (LostPrecision, TimeoutError):
             continue
         if best is None or found.accuracy.error < best.accuracy.error:
@@ -158,8 +164,7 @@ def _by_sampling(
 ) -> Solution:
     """The sampled answer for the whole problem, or a refusal that says what it would take."""
     needs = SAMPLING_BYTES * (len(problem.rows) + (problem.acts > 0.0).sum())
-    late = deadline.left is not None and deadline.left < SHORTEST
-    if only is None and needs <= limits.memory and not late:
+    if only is None and needs <= limits.memory:
         return by_sampling(problem, limits, deadline)
     raise TooHard([_refusal(problem, parts, limits, only)])
 
@@ -187,11 +192,13 @@ def _certain(
     parts: list[Part],
     tables: Tables,
     answers: list[Solution],
+    deadline: Deadline,
 ) -> Tables:
     """The tables with the columns of findings whose leak is certain filled in.
 
     They stay whatever the diseases do. P(no disease causes one) is the chance that the finding
     without its leak would be absent: the evidence with λ as a further weight, over the evidence.
+    TimeoutError after the deadline.
     """
     certain = np.flatnonzero(problem.leak_fails == 0.0)
     if len(certain) == 0:
@@ -201,7 +208,7 @@ def _certain(
     for s in certain:
         weighed = replace(problem, weight_on=problem.weight_on * problem.fails[:, s])
         again = [
-            _again(restrict(weighed, part), answer.engine)
+            _again(restrict(weighed, part), answer.engine, deadline)
             for part, answer in zip(parts, answers, strict=True)
         ]
         log_chance = join(weighed, parts, again).log_evidence
@@ -209,19 +216,19 @@ def _certain(
     return replace(tables, sustained=sustained, unexplained=unexplained)
 
 
-def _again(problem: Problem, engine: str) -> Tables:
+def _again(problem: Problem, engine: str, deadline: Deadline) -> Tables:
     """The tables of a part by the engine that solved it, or by COVER where that finds no digit.
 
     The chance of a finding without its leak may be zero, and a sum that cancels cannot say so.
     """
     if engine == "lattice":
         try:
-            return lattice(problem, 4).tables
+            return lattice(problem, 4, deadline).tables
         except LostPrecision:
             pass
     if engine == "frontier":
-        return _by_frontier(problem, NEVER).tables
-    return cover(problem).tables
+        return _by_frontier(problem, deadline).tables
+    return cover(problem, deadline).tables
 
 
 def _by_frontier(problem: Problem, deadline: Deadline) -> Solution:
