@@ -120,8 +120,8 @@ def test_the_others_leave_sampling_a_part_of_the_time(monkeypatch):
     monkeypatch.setattr(choice, "by_sampling", lambda *_: nothing_found(problem))
     assert choice.coupled(problem, Limits(deadline=100.0), end).engine == "nothing"
     assert set(asked) == {"eliminated", "exactly", "explained", "mixed", "_by_messages"}
-    assert max(asked.values()) < end.end - 10.0
-    assert sparing(problem, end).end < end.end - 10.0
+    assert max(asked.values()) < end.end - 9.0
+    assert sparing(problem, end).end < end.end - 9.0
     assert sparing(problem, NEVER) is NEVER
 
 
