@@ -107,7 +107,11 @@ def _approximations(
 
 
 def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[Solution]:
-    """The solution by message passing; or the exact one, where checks leave much out."""
+    """The solution by message passing; or the exact one, where checks leave much out.
+
+    When the time is up, what the last check that ended says.
+    """
+    found = None
     try:
         outcome = bethe(problem, rounding_goal(limits), clock.seconds)
         if outcome is None or not np.isfinite(outcome.tables.log_evidence):
@@ -131,7 +135,7 @@ def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[
                 return
             found = check(problem, outcome, limits, clock, 0.3 * FAIR / SECONDS) or found
     except TimeoutError:
-        return
+        pass
     if found and found.missed <= UNKNOWN and np.isfinite(found.solution.accuracy.error):
         yield found.solution
 

@@ -43,7 +43,7 @@ SHORT = 0.25  # seconds: a deadline that leaves no time for a first look
 FINISH, FINISH_EACH = 3e-3, 1.2e-6
 # Of the time until a deadline, what other engines leave for sampling: seconds and a part of it, but
 # at most another part.
-SPARED, SPARED_PART, MOST_SPARED = 0.012, 0.2, 0.5
+SPARED, SPARED_PART, MOST_SPARED = 6e-3, 0.1, 0.5
 # Seconds of the shortest run, and of it each row, link and link of an unobserved risk factor; how
 # many times a deadline, and seconds, it may take to be worth beginning.
 SHORTEST, A_ROW, A_LINK, AN_EDGE = 1e-3, 2.2e-6, 1.2e-6, 2e-6
