@@ -11,7 +11,6 @@ from hickam.evidence.locate import locate
 from hickam.inference.coupled import checked
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.difference import difference
-from hickam.inference.coupled.strongest import averaged
 from hickam.inference.coupled.subsets import rounding_goal
 from hickam.inference.frontier.visit import frontier
 from hickam.inference.reduce import reduce
@@ -221,8 +220,7 @@ def test_a_check_keeps_a_rare_risk_factor_that_the_findings_speak_for(numbers, m
 
         def afforded(problem, weights, *_, count=kept):
             chosen = np.argsort(-weights, kind="stable")[:count]
-            keep = np.isin(np.arange(len(weights)), chosen)
-            return averaged(problem, keep), keep
+            return np.isin(np.arange(len(weights)), chosen)
 
         monkeypatch.setattr(checked, "strongest", afforded)
         found = checked.check(problem, outcome, Limits(), NEVER)

@@ -20,7 +20,7 @@ from hickam.beliefs.options import Limits
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.difference import difference
 from hickam.inference.coupled.elimination import EXACT
-from hickam.inference.coupled.strongest import connected, importance, strongest
+from hickam.inference.coupled.strongest import averaged, connected, importance, strongest
 from hickam.inference.coupled.subsets import USUAL, Outcome, rounding_goal
 from hickam.inference.coupled.vouched import (
     AMPLIFIED,
@@ -125,6 +125,19 @@ def _missed(problem: Problem, weights: Floats, keep: npt.NDArray[np.bool_]) -> f
     return float(shares.max(initial=0.0))
 
 
+def _overheard(problem: Problem, keep: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """[edge] those of diseases that only listen, where all their risk factors are kept anyway.
+
+    They cost little, and nobody else tells how far what they hear is off.
+    """
+    speaks = problem.reached[problem.edge_row]
+    open_risk = np.zeros(len(problem.risks), dtype=bool)
+    open_risk[problem.edge_risk[keep & speaks]] = True
+    closed = np.zeros(len(problem.rows), dtype=bool)
+    closed[problem.edge_row[~open_risk[problem.edge_risk]]] = True
+    return np.asarray(~speaks & ~closed[problem.edge_row])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Check:
     """An answer with its stated error, and how much of the coupling that error was measured on."""
@@ -148,7 +161,9 @@ def check(
     """
     weights = importance(problem, outcome.tables.posterior)
     budget = max(check_operations(problem, limits), operations)
-    part, keep = strongest(problem, weights, budget, deadline.seconds)
+    keep = strongest(problem, weights, budget, deadline.seconds)
+    keep |= _overheard(problem, keep)
+    part = averaged(problem, keep)
     exact = frontier(part, memory=limits.memory, seconds=deadline.seconds)
     if exact.tables is None:
         return None
@@ -161,6 +176,8 @@ def check(
     left = outcome.doubts
     # Loops that no correction leads to expect are closed by any one coupling.
     unfounded = CAUTION * left.unfounded if share else 0.0
+    if missed > COVERED:  # what is left out may be all that the corrections are off by
+        unfounded += CAUTION * (left.score + left.correction)
     doubts = [
         unfounded + (share * (doubt + UNCHECKED * left.correction) if share else 0.0)
         for doubt in (left.score, left.unexplained, left.log_evidence)

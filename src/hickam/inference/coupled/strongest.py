@@ -51,21 +51,18 @@ def _likely(problem: Problem, believed: Floats, off: Floats, push: Floats) -> Fl
 
 def strongest(
     problem: Problem, weights: Floats, operations: float, seconds: float = 0.0
-) -> tuple[Problem, npt.NDArray[np.bool_]]:
-    """The problem with the most important edges that the frontier can afford, and which they are.
+) -> npt.NDArray[np.bool_]:
+    """[edge] the most important ones that the frontier can afford.
 
-    Fewer after so many seconds (0: any). The others are averaged inside their diseases: a model
-    of its own, in which every law holds.
+    Fewer after so many seconds (0: any).
     """
     kernels = compiled()
     if kernels is None:
-        keep = _strongest_numpy(problem, weights, operations)
-    else:
-        mask = kernels.strongest(
-            *kernel_arguments(problem), np.ascontiguousarray(weights), operations, seconds
-        )
-        keep = np.frombuffer(mask, dtype=np.bool_)
-    return averaged(problem, keep), keep
+        return _strongest_numpy(problem, weights, operations)
+    mask = kernels.strongest(
+        *kernel_arguments(problem), np.ascontiguousarray(weights), operations, seconds
+    )
+    return np.frombuffer(mask, dtype=np.bool_).copy()
 
 
 def _strongest_numpy(problem: Problem, weights: Floats, operations: float) -> npt.NDArray[np.bool_]:
@@ -97,7 +94,10 @@ def connected(one: Ints, other: Ints) -> Ints:
 
 
 def averaged(problem: Problem, keep: npt.NDArray[np.bool_]) -> Problem:
-    """The problem with all edges but those kept averaged inside their diseases."""
+    """The problem with all edges but those kept averaged inside their diseases.
+
+    A model of its own, in which every law holds.
+    """
     gone = ~keep
     push = problem.risk_prior[problem.edge_risk[gone]] * problem.edge_acts[gone]
     with np.errstate(divide="ignore"):
