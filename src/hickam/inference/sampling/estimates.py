@@ -21,7 +21,7 @@ UNSEEN = 2.5
 # An explanation that needs an unobserved risk factor and its diseases at once is farther away.
 UNSEEN_COUPLED = 10.0
 DISAGREE = 1.1  # split R-hat from which an answer says that its chains disagree
-LEAST_LOG_ERROR = 0.01  # of log evidence: what the chains do not tell about themselves
+LEAST_LOG_ERROR = 0.02  # of log evidence: what the chains do not tell about themselves
 # Of log P(absent findings and soft evidence): what the few weighed states of the risk factors miss.
 SOFT = 0.3
 # Of an error of the scores that log evidence may have: where some cannot be told, it can hardly be.
@@ -91,7 +91,7 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
         notes=tuple(notes),
         standard_errors=errors,
         unexplained=WIDTH * CAUTION * float(left) + 2.0 * unseen,
-        log_evidence=WIDTH * log_error + soft + LOST * min(lost, 1.0 / LOST),
+        log_evidence=WIDTH * CAUTION * log_error + soft + LOST * min(lost, 1.0 / LOST),
     )
     return tables, accuracy
 
