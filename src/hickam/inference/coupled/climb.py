@@ -30,16 +30,16 @@ ROOM = 0.6  # of the tolerance, that an expansion may take before draws add what
 BEGIN = 0.15  # of the operations, what may go into the first
 # Error of a finer expansion over its difference from a coarser one: so many times the proportion of
 # what they carry, but not less than that; and how many more sets tell a difference at all.
-CAUTION, NEVER_LESS, MORE = 4.0, 0.25, 1.2
+CAUTION, NEVER_LESS, MORE = 2.0, 0.125, 1.2
 # What is stated of a score, beside its own difference: a share of the largest among those that lead
 # as much or more; so many times the least product that is carried, for those that lead and are
 # likely, for others, and for diseases that explain nothing; and so many times what a risk factor
 # deviates that is in no set.
-ALIKE, LEAD, OTHERS, SILENT, UNSAID = 0.5, 0.5, 10.0, 8.0, 10.0
+ALIKE, LEAD, OTHERS, SILENT, UNSAID = 0.5, 0.2, 10.0, 8.0, 10.0
 # Scores that draws tell well are those that lead and posteriors above this. Draws may contradict
 # what is stated by so many standard errors; two are added, a part of all that the draws state, and
 # what they find beyond one standard error.
-LIKELY, CHANCE, TWO, PART, DRAWN = 0.05, 5.0, 2.0, 0.05, 1.5
+LIKELY, CHANCE, TWO, PART, DRAWN = 0.05, 5.0, 2.0, 0.02, 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,9 +83,10 @@ class Climbed:
         told = tables.posterior >= LIKELY
         told[self._leading()] = True
         chance, all_of_it = drawn.chance / scores, WIDTH * drawn.accuracy.standard_errors / scores
+        known = drawn.missed / scores  # what explanations that no draw met are known to change
         if (off > bound + CHANCE * chance)[told].any():
             return None
-        more = TWO * chance + PART * all_of_it + DRAWN * np.maximum(off - chance, 0.0)
+        more = TWO * chance + known + PART * all_of_it + DRAWN * np.maximum(off - chance, 0.0)
         bound[told] += more[told]
         beside = ALIKE * float(bound[self._leading()].max(initial=0.0)) + self._beside
 

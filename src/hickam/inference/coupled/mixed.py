@@ -40,6 +40,9 @@ EXPANSION, TURN = 1e-9, 8e-10
 FEWEST_TO_CORRECT = 512  # draws that correct an expansion at the least
 # Draws that confirm an expansion: of the time that it takes, and at least and at most.
 CONFIRMED, FEWEST_TO_CONFIRM, MOST_TO_CONFIRM = 0.25, 256, 2048
+# Error that those draws may state for the leading scores, over what an expansion leaves of the
+# tolerance: two standard errors of six, and what they find.
+CONFIRMING = 1.5
 # More draws than are foreseen for a goal, and how many times as many are worth another try.
 AMPLE, WORTH_WHILE = 1.3, 1.5
 MOST_DRAWS = 10_000_000
@@ -81,7 +84,8 @@ def _told(
     """
     draws = int(CONFIRMED * EXPANSION * climbed.operations / _a_draw(mixture.problem, climbed))
     draws = min(max(draws, FEWEST_TO_CONFIRM), MOST_TO_CONFIRM)
-    found = _weighed(mixture, climbed, draws, limits, deadline)
+    room = max(limits.tolerance - climbed.leading_bound(), 0.0)
+    found = _weighed(mixture, climbed, draws, limits, deadline, CONFIRMING * room)
     answer = _answer(climbed, found)
     if answer is not None and leading_error(answer) <= limits.tolerance:
         return answer
@@ -137,18 +141,27 @@ def drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -
     mixture, draws = made
     if mixture.exact:
         return _exact(mixture.mean, mixture.rounding)
-    return _sampled(_weighed(mixture, None, max(draws, FEWEST_DRAWS), limits, deadline))
+    draws = max(draws, FEWEST_DRAWS)
+    return _sampled(_weighed(mixture, None, draws, limits, deadline, limits.tolerance))
 
 
 def _weighed(
-    mixture: Mixture, climbed: Climbed | None, draws: int, limits: Limits, deadline: Deadline
+    mixture: Mixture,
+    climbed: Climbed | None,
+    draws: int,
+    limits: Limits,
+    deadline: Deadline,
+    goal: float = 0.0,
 ) -> Weighed | None:
-    """What so many draws make of the mixture, or of an expansion of its problem."""
+    """What so many draws make of the mixture, or of an expansion of its problem.
+
+    Fewer where they tell the leading scores to the goal before.
+    """
     try:
         found = mixture.draw(
             draws,
             limits.seed,
-            goal=limits.tolerance,
+            goal=goal,
             fewest=FEWEST_TO_CORRECT,
             seconds=deadline.share(DRAWING).seconds,
         )

@@ -51,6 +51,7 @@ class Weighed(NamedTuple):
     tables: Tables
     accuracy: Accuracy
     chance: Floats  # [row, 3] standard errors, without what no draw may have met
+    missed: Floats  # [row, 3] what explanations near likely ones would change, if no draw met them
 
 
 def weighed(
@@ -97,7 +98,8 @@ def weighed(
     missed = draws["missed"] / scale
     missed_row = np.abs(draws["missed_row"]) + np.sqrt(draws["missed_square"])
     missed_row *= NEARBY / scale
-    bound += NEARBY * missed * np.abs(scores) + missed_row
+    nearby = NEARBY * missed * np.abs(scores) + missed_row
+    bound += nearby
     posterior = scores[:, 0].copy()
     far = ~problem.reached
     if far.any():
@@ -137,7 +139,7 @@ def weighed(
         unexplained=WIDTH * left_error + beside,
         log_evidence=WIDTH * log_error + beside,
     )
-    return Weighed(tables, accuracy, errors)
+    return Weighed(tables, accuracy, errors, nearby)
 
 
 def _better(one: Floats, other: Floats, scores: Floats) -> npt.NDArray[np.bool_]:
