@@ -47,7 +47,7 @@ class Climbed:
     """The finest expansion, and the one before."""
 
     expansion: Expansion
-    before: Expansion | None  # None: there was time for one only
+    before: Expansion | None  # that carried fewer sets; None: there was time for one only
     operations: float  # of all of them
 
     def bound(self) -> Floats | None:
@@ -141,7 +141,9 @@ def climb(
         fine = mixture.expand(rest, least, 0.5 * coarse.least, memory, deadline.seconds)
         if fine is None:
             break
-        climbed = Climbed(fine, coarse, climbed.operations + fine.operations)
+        more = climbed.before is None or fine.turned >= MORE * coarse.turned
+        before = coarse if more else climbed.before
+        climbed = Climbed(fine, before, climbed.operations + fine.operations)
         bound = climbed.leading_bound()
         if bound <= ROOM * goal:
             break
