@@ -84,7 +84,7 @@ def test_draws_meet_in_an_expansion_with_all_sets_nothing_to_correct():
 def test_draws_correct_an_expansion_with_few_sets_within_their_errors():
     for seed, (problem, mixture, expansion) in enumerate(expanded(2, ROUGH, most_risks=10)):
         draws = mixture.draw(4000, seed)
-        tables, accuracy, _ = weighed(problem, mixture.mean, expansion.tables, draws, mixture.kept)
+        tables, accuracy, *_ = weighed(problem, mixture.mean, expansion.tables, draws, mixture.kept)
         truth = condition_on_risks(problem)
         assert true_error(tables, truth) <= accuracy.error + 1e-9
 

@@ -46,7 +46,7 @@ def settle(problem: Problem) -> Problem:
 def corrected(problem: Problem, share: float, draws: int, seed: int = 0):
     mixture = thinned(problem, share)
     mean, draw = mixture.mean, mixture.draw(draws, seed)
-    tables, accuracy, _ = weighed(problem, mean, mean, draw, mixture.kept)
+    tables, accuracy, *_ = weighed(problem, mean, mean, draw, mixture.kept)
     return tables, replace(accuracy, error=accuracy.error + ROUNDING)
 
 
