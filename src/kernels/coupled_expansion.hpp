@@ -26,6 +26,11 @@ struct Factor {
     double mean, slope, far;
 };
 
+// The factor of a risk factor with this chance of being on, from what is said with it off and on.
+Factor factor(double chance, double off, double on);
+// What a row tells a risk factor, the ratio on over off, within what an expansion can do with.
+double bounded(double told);
+
 // Sets whose partner is left out, and pairs: without and with a risk factor.
 struct Partners {
     std::vector<int> alone, low, high;

@@ -1,5 +1,5 @@
 // Which sets of risk factors an expansion carries, and when.
-#include "coupled_expansion.hpp"
+#include "coupled_expansion_slots.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,24 +8,15 @@
 namespace hickam::coupled {
 namespace {
 
-constexpr std::size_t MEMBERS = 64;          // risk factors that are ever in a set
 constexpr std::size_t CROWD = 20000;  // sets at a time
 constexpr int WIDEST = 30;           // findings that are open at a time
-// Beyond this deviations are no larger: otherwise a larger set would matter more than a smaller one.
-constexpr double LARGEST = 0.95;
-constexpr double SMALLEST = 1e-12;  // deviation
 constexpr double UNITS = 64.0;     // roundings of a row or edge
 constexpr int HALVINGS = 8;        // to find the least product that is carried
 // Operations of a moved row; the share of all that may go into moves, and the most.
 constexpr double MOVE = 2500.0, MOVING = 0.15, MOST_MOVES = 40000.0;
-constexpr double TOLD = 30.0;  // what a row tells a risk factor is within this and its inverse
-// By how much what a row tells may differ from what it tells by being off, if it is steady; how much of
-// that may come together before it is given to all sets.
-constexpr double STEADY = 0.05, DRIFT = 0.02;
 // Of a row that only listens: what it costs beside a row that speaks where it is seated, and what it asks
 // for so faintly that this does not matter for its seat.
 constexpr double HEARING = 4.0, FAINT = 1e-3;
-constexpr double SPARSE = 0.6;     // share of slots in use, below which sets are put together
 constexpr std::size_t NEAR = 8192;  // doubles of a family that are at hand at a time
 constexpr int SHORTEST = 3;        // bits of the cells of a set that lie together
 // Operations of a set in a weighed explanation, and rows that are on for certain, over their posterior.
@@ -65,107 +56,7 @@ settled::Pass at_hand(const Visit &visit) {
     return settled::make_pass(visit.findings, run, visit.links.data(), all);
 }
 
-Factor factor(double chance, double off, double on) {
-    return {(1.0 - chance) * off + chance * on, std::sqrt(chance * (1.0 - chance)) * (on - off),
-            chance * off + (1.0 - chance) * on};
-}
-
-double bounded(double told) { return std::clamp(told, 1.0 / TOLD, TOLD); }
-
 }  // namespace
-
-// The slots of a table, and which sets are in them.
-class Expansion::Slots {
-  public:
-    Slots() { add(0); }
-
-    int find(Set set) const {
-        for (std::size_t i = home(set);; i = (i + 1) & (table.size() - 1)) {
-            if (table[i] < 0) return -1;
-            if (sets[table[i]] == set) return table[i];
-        }
-    }
-
-    // The slot of a set that is not there yet.
-    int add(Set set) {
-        int slot;
-        if (empty.empty()) {
-            slot = int(sets.size());
-            sets.push_back(set);
-            used.push_back(1);
-        } else {
-            slot = empty.back();
-            empty.pop_back();
-            sets[slot] = set;
-            used[slot] = 1;
-        }
-        if (4 * sets.size() > table.size()) rebuild();
-        else insert(slot);
-        return slot;
-    }
-
-    // Leaves out sets whose deviations' product is below the least; the slots that go on, if many are
-    // empty then.
-    std::vector<int> drop(const Deviating &deviating, double least) {
-        std::array<double, 64> size{};
-        for (std::size_t i = 0; i < deviating.member.size(); ++i)
-            size[deviating.member[i]] = deviating.size[i];
-        bool any = false;
-        for (std::size_t slot = 1; slot < sets.size(); ++slot) {
-            if (!used[slot]) continue;
-            double product = 1.0;
-            for (Set left = sets[slot]; left; left &= left - 1) product *= size[__builtin_ctzll(left)];
-            if (product > 0.0 && product >= least) continue;
-            used[slot] = 0;
-            empty.push_back(int(slot));
-            any = true;
-        }
-        std::vector<int> kept;
-        if (double(sets.size() - empty.size()) < SPARSE * double(sets.size())) {
-            for (std::size_t slot = 0; slot < sets.size(); ++slot)
-                if (used[slot]) kept.push_back(int(slot));
-            for (std::size_t i = 0; i < kept.size(); ++i) sets[i] = sets[kept[i]];
-            sets.resize(kept.size());
-            used.assign(kept.size(), 1);
-            empty.clear();
-        }
-        if (any) rebuild();
-        return kept;
-    }
-
-    std::size_t size() const { return sets.size(); }
-    std::size_t count() const { return sets.size() - empty.size(); }
-    bool in_use(std::size_t slot) const { return used[slot]; }
-    Set set(std::size_t slot) const { return sets[slot]; }
-
-  private:
-    std::vector<Set> sets;    // [slot]
-    std::vector<char> used;   // [slot]
-    std::vector<int> empty, table = std::vector<int>(64, -1);
-
-    std::size_t home(Set set) const {
-        return std::size_t((set * 0x9e3779b97f4a7c15ull) >> 32) & (table.size() - 1);
-    }
-    void insert(int slot) {
-        std::size_t i = home(sets[slot]);
-        while (table[i] >= 0) i = (i + 1) & (table.size() - 1);
-        table[i] = slot;
-    }
-    void rebuild() {
-        std::size_t size = table.size();
-        while (4 * sets.size() > size) size *= 2;
-        table.assign(size, -1);
-        for (std::size_t slot = 0; slot < sets.size(); ++slot)
-            if (used[slot]) insert(int(slot));
-    }
-};
-
-void Expansion::Deviating::sort() {
-    std::vector<std::pair<double, int>> both(member.size());
-    for (std::size_t i = 0; i < member.size(); ++i) both[i] = {-size[i], member[i]};
-    std::sort(both.begin(), both.end());
-    for (std::size_t i = 0; i < member.size(); ++i) size[i] = -both[i].first, member[i] = both[i].second;
-}
 
 Expansion::Expansion(const Coupled &problem, std::vector<int> order,
                      const std::vector<double> &told, const std::vector<double> &posterior,
@@ -204,33 +95,6 @@ Expansion::Expansion(const Coupled &problem, std::vector<int> order,
     choose(told, posterior, drifts);
     during.clear(), after.clear();
     fits = true;
-}
-
-// Which rows are steady, and what all tell on the whole. Those that only listen tell nothing.
-void Expansion::judge(const std::vector<int> &order, const std::vector<double> &told) {
-    std::vector<double> log_told(p.risks, 0.0);
-    for (int k : order) {
-        bool still = p.off[k] > 0.0 && p.weight_off[k] > 0.0;
-        for (int e : edges_of[k]) {
-            const double log = std::log(bounded(told[e]));
-            log_told[p.edge_risk[e]] += log;
-            still = still && p.edge_fails[e] * TOLD > 1.0 &&
-                    std::abs(log - std::log(p.edge_fails[e])) < STEADY;
-        }
-        steady[k] = still;
-    }
-    for (std::size_t k = 0; k < p.rows; ++k) steady[k] = steady[k] || !p.reached[k];
-    set_tilt(log_told);
-}
-
-// Every row is divided by what it tells, and that is given to the risk factors before.
-void Expansion::set_tilt(const std::vector<double> &log_told) {
-    log_shared = 0.0;
-    for (std::size_t j = 0; j < p.risks; ++j) {
-        const double prior = p.risk_prior[j], on = prior * std::exp(log_told[j]);
-        tilted[j] = on / (1.0 - prior + on);
-        log_shared += std::log(1.0 - prior + on);
-    }
 }
 
 void Expansion::open_findings(const std::vector<int> &order) {
@@ -306,114 +170,6 @@ void Expansion::seat_listeners(std::vector<int> &order, const std::vector<double
     order = std::move(all);
 }
 
-// [edge] By how much what a row says of a risk factor deviates, on the average over its states: the
-// slope over the mean. Being off a row says it of each risk factor by itself, and what it tells beforehand is
-// taken off; being on it leaves open which of them it was, so that they deviate together even if each
-// by itself is what was expected.
-std::vector<double> Expansion::squares(const std::vector<double> &told,
-                                       const std::vector<double> &posterior) const {
-    std::vector<double> square(p.edges, 0.0);
-    for (std::size_t k = 0; k < p.rows; ++k) {
-        double off = p.off[k];
-        for (int e : edges_of[k]) off *= 1.0 - tilted[p.edge_risk[e]] * p.edge_acts[e];
-        const double m = std::clamp(posterior[k], 0.0, 1.0);
-        for (int e : edges_of[k]) {
-            const double chance = tilted[p.edge_risk[e]], own = 1.0 - chance * p.edge_acts[e];
-            const double others = own > 0.0 ? std::min(off / own, 1.0) : p.off[k];
-            const double tells = steady[k] ? p.edge_fails[e] : bounded(told[e]);
-            const auto deviation = [&](double without, double with) {
-                const Factor found = factor(chance, without, with);
-                return found.mean > 0.0 ? std::pow(found.slope / found.mean, 2) : 0.0;
-            };
-            const auto on = [&](double all_others) {
-                const double without = 1.0 - all_others;
-                return deviation(without, without + all_others * p.edge_acts[e]);
-            };
-            double most = on(others);
-            for (int f : edges_of[k]) {  // what another risk factor hides if it is there, and not if not
-                if (f == e) continue;
-                const double share = tilted[p.edge_risk[f]];
-                const double absent = std::min(others / (1.0 - share * p.edge_acts[f]), p.off[k]);
-                if (!(share < 1.0)) continue;
-                const double hidden = on(absent * p.edge_fails[f]);
-                most = std::max(most, share * hidden + (1.0 - share) * on(absent));
-            }
-            square[e] = m * most + (1.0 - m) * deviation(1.0, p.edge_fails[e] / tells);
-        }
-    }
-    return square;
-}
-
-// A risk factor deviates together with others by what rows before have said of it, as far as rows
-// to come, or a drift, will ask: the geometric mean of both. Listeners ask of what comes and came.
-void Expansion::deviate(const std::vector<double> &square, const Drifts &drifts) {
-    struct Voices {
-        double said, heard;  // by rows that speak, and to rows that only listen
-    };
-    std::vector<Voices> all(p.risks), past(p.risks);
-    const auto ask = [&](const Drift &drift) {
-        return std::pow(factor(tilted[drift.risk], 1.0, std::exp(-drift.log)).slope, 2);
-    };
-    const auto add = [&](const Visit &visit, int e, std::vector<Voices> &to) {
-        Voices &here = to[p.edge_risk[e]];
-        (visit.listens ? here.heard : here.said) += square[e];
-    };
-    for (std::size_t t = 0; t < visits.size(); ++t) {
-        for (int e : edges_of[visits[t].row]) add(visits[t], e, all);
-        for (const Drift &drift : drifts[t]) all[drift.risk].said += ask(drift);
-    }
-    std::vector<double> size(p.risks), seen(p.risks);
-    const auto go = [&](const auto &work) {  // calls work(visit) with what is seen during it, and the size after
-        std::fill(past.begin(), past.end(), Voices{});
-        std::fill(size.begin(), size.end(), 0.0);
-        for (std::size_t t = 0; t < visits.size(); ++t) {
-            seen = size;
-            const auto measure = [&](std::size_t j) {
-                const double said = std::max(all[j].said - past[j].said, 0.0);
-                const double heard = std::max(all[j].heard - past[j].heard, 0.0);
-                const double both = past[j].said * (said + heard) + past[j].heard * said;
-                size[j] = t < span[j].second ? std::sqrt(both) : 0.0;
-                return size[j];
-            };
-            for (int e : edges_of[visits[t].row]) {
-                const std::size_t j = p.edge_risk[e];
-                add(visits[t], e, past);
-                seen[j] = std::max(seen[j], measure(j));
-            }
-            for (const Drift &drift : drifts[t]) {
-                past[drift.risk].said += ask(drift);
-                measure(drift.risk);
-            }
-            work(t);
-        }
-    };
-    std::vector<double> most(p.risks, 0.0);
-    go([&](std::size_t t) {
-        for (int e : edges_of[visits[t].row]) {
-            const std::size_t j = p.edge_risk[e];
-            most[j] = std::max(most[j], seen[j]);
-        }
-    });
-    std::vector<int> strongest(p.risks);
-    std::iota(strongest.begin(), strongest.end(), 0);
-    std::stable_sort(strongest.begin(), strongest.end(), [&](int a, int b) { return most[a] > most[b]; });
-    unsaid = p.risks > MEMBERS ? most[strongest[MEMBERS]] : 0.0;
-    for (std::size_t i = 0; i < p.risks; ++i) member_of[strongest[i]] = i < MEMBERS ? int(i) : -1;
-    const auto list = [&](const std::vector<double> &sizes) {
-        Deviating found;
-        for (std::size_t j = 0; j < p.risks; ++j)
-            if (sizes[j] >= SMALLEST && member_of[j] >= 0)
-                found.member.push_back(member_of[j]), found.size.push_back(std::min(sizes[j], LARGEST));
-        found.sort();
-        return found;
-    };
-    during.assign(visits.size(), {}), after.assign(visits.size(), {});
-    go([&](std::size_t t) {
-        if (edges_of[visits[t].row].empty() && t) during[t] = after[t] = after[t - 1];
-        else during[t] = list(seen), after[t] = list(size);
-    });
-}
-
 double Expansion::price(double finest, double most_operations) const {
     double found = 0.0;
     std::size_t sets = 1;
@@ -429,45 +185,6 @@ double Expansion::price(double finest, double most_operations) const {
         if (found > most_operations) return INFINITY;
     }
     return found;
-}
-
-// After which visits steady rows have told much of a risk factor on average.
-Expansion::Drifts Expansion::drifting(const std::vector<double> &told) const {
-    Drifts found(visits.size());
-    std::vector<double> pending(p.risks, 0.0);
-    for (std::size_t t = 0; t < visits.size(); ++t) {
-        if (visits[t].listens || !steady[visits[t].row]) continue;
-        for (int e : edges_of[visits[t].row]) {
-            const std::size_t j = p.edge_risk[e];
-            pending[j] += std::log(bounded(told[e])) - std::log(p.edge_fails[e]);
-            if (std::abs(pending[j]) < DRIFT || span[j].second <= t) continue;
-            found[t].push_back({int(j), pending[j]});
-            pending[j] = 0.0;
-        }
-    }
-    return found;
-}
-
-// Leaves out drifts of risk factors that are not carried then: a row would hear on average what it has
-// said itself. The others, and what rows tell by themselves, are given to the risk factors beforehand.
-void Expansion::settle(Drifts &drifts, const std::vector<double> &told) {
-    std::vector<double> log_told(p.risks, 0.0);
-    for (std::size_t t = 0; t < visits.size(); ++t) {
-        const int k = visits[t].row;
-        if (visits[t].listens) continue;
-        for (int e : edges_of[k])
-            log_told[p.edge_risk[e]] += std::log(steady[k] ? p.edge_fails[e] : bounded(told[e]));
-        const auto carried = [&](const Drift &drift) {
-            const auto &[member, size] = during[t];
-            for (std::size_t i = 0; i < member.size(); ++i)
-                if (member[i] == member_of[drift.risk]) return size[i] >= least;
-            return false;
-        };
-        auto &here = drifts[t];
-        here.erase(std::stable_partition(here.begin(), here.end(), carried), here.end());
-        for (const Drift &drift : here) log_told[drift.risk] += drift.log;
-    }
-    set_tilt(log_told);
 }
 
 void Expansion::choose(const std::vector<double> &told, const std::vector<double> &posterior,
