@@ -110,6 +110,9 @@ class Scales {
     double off(std::size_t row) { return p.off[row] * true_chance.heard(row); }
     double guessed(std::size_t row) { return q.off[row] * chance.heard(row); }
 
+    // That weighing has taken so far.
+    double operations() const { return true_chance.operations + chance.operations; }
+
     const Reference reference;
 
   private:
@@ -125,13 +128,19 @@ struct Drawing {
     const std::vector<double> &boost;
     double most_counts;  // of an explanation without boosted rows
     Scales &scales;
+    Count &tally;
 
     // False if too many of the diseases share risk factors.
     bool draw(std::vector<Walk> &walks, Random &random, Weighed &one) const {
         one.rows.clear();
         for (Walk &walk : walks) walk.draw(random, one.rows);
         one.counts = counts(one.rows);
-        return scales.weigh(one);
+        return weigh(one);
+    }
+    bool weigh(Weighed &one) const {
+        if (!scales.weigh(one)) return false;
+        one.weight *= tally.likelier(one.rows);
+        return true;
     }
     double counts(const std::vector<int> &rows) const {
         double found = most_counts;
@@ -227,7 +236,8 @@ bool Mixture::worth_expanding(const Stopwatch &watch) const {
     const double log_boosted = walk(walks, boost, watch);
     if (watch.expired() || !(log_boosted > -INFINITY)) return false;
     Scales scales(problem.view, thin.view, log_shared);
-    const Drawing drawing{boost, std::exp(log_boosted - mean.answer.log_evidence), scales};
+    Count tally = counting();
+    const Drawing drawing{boost, std::exp(log_boosted - mean.answer.log_evidence), scales, tally};
     Batch batch(expansion.get(), scales.reference);
     Random random(TRIAL);
     double expanded = 0.0, mixed = 0.0;
@@ -280,8 +290,13 @@ bool Mixture::reached_goal(const Draws &draws, double goal) const {
     return WIDTH * std::sqrt(worst) <= goal * scale;
 }
 
+Count Mixture::counting() const {
+    if (!whole) return Count(problem.view, links);
+    return Count(problem.view, links, whole->view, whole_links);
+}
+
 Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal, long long fewest,
-                    const Stopwatch &watch) const {
+                    double most_operations, const Stopwatch &watch) const {
     const Coupled &p = problem.view;
     Draws draws;
     draws.rows.resize(3 * p.rows);
@@ -305,23 +320,27 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
     if (!(log_boosted > -INFINITY)) return draws;
     const double most_counts = std::exp(log_boosted - mean.answer.log_evidence);
     Scales scales(p, thin.view, log_shared);
-    Count tally(p, links);
+    Count tally = counting();
     // What corrects a listener's mean, times W.
     const auto more_off = [&](int k, double weight) {
         const double guess = scales.guessed(k), known = 1.0 - mean.answer.posterior[k];
         return weight * (scales.off(k) - guess) + (weight - 1.0) * (guess - known);
     };
-    const Drawing drawing{boost, most_counts, scales};
+    const Drawing drawing{boost, most_counts, scales, tally};
     Batch batch(expansion.get(), scales.reference);
     Random random(seed);
     std::vector<std::vector<int>> likely;
     const auto tell = [&](const Weighed &one, double surplus) {
-        tally.add(one.rows, surplus, one.counts, draws);
+        tally.add(one.rows, surplus, one.weight, one.counts, draws);
     };
     const double until = (keep ? 1.0 : DRAWING) * watch.limit();
     for (long long done = 0; done < count; ++done) {
         if (until > 0.0 && watch.elapsed() > until) {
             count = done;  // the draws are independent: fewer of them are an answer too
+            break;
+        }
+        if (done >= std::max(fewest, FEWEST) && scales.operations() > most_operations) {
+            count = done;
             break;
         }
         if (goal > 0.0 && done >= fewest && done % ROUND == 0) {
@@ -369,10 +388,10 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
         draws.missed += std::abs(change) * one.unmet;
         tally.look(one.rows);
         for (int k : one.rows) {
-            const auto [disablement, sufficiency] = tally.scores(one.rows, k);
+            const auto [disablement, sufficiency] = tally.excess(one.rows, k, surplus, one.weight);
             miss(3 * k, change, one.unmet);
-            miss(3 * k + 1, change * disablement, one.unmet);
-            miss(3 * k + 2, change * sufficiency, one.unmet);
+            miss(3 * k + 1, one.share * disablement, one.unmet);
+            miss(3 * k + 2, one.share * sufficiency, one.unmet);
         }
     };
     each_around(likely, rows_to_turn(), [&](const std::vector<int> &rows) {
@@ -380,7 +399,7 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
         if (draws.expired) return;
         Weighed &one = batch.next();
         one.rows = rows;
-        if (!scales.weigh(one)) return;
+        if (!drawing.weigh(one)) return;
         one.share =
             std::exp(scales.log_mixed(rows) + tally.log_present(rows) - mean.answer.log_evidence);
         if (!(one.share > 0.0)) return;

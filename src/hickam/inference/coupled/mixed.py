@@ -81,7 +81,7 @@ def _told(
     """
     draws = int(CONFIRMED * EXPANSION * climbed.operations / _a_draw(mixture.problem, climbed))
     draws = min(max(draws, FEWEST_TO_CONFIRM), MOST_TO_CONFIRM)
-    found = _weighed(mixture, climbed, draws, limits, deadline)
+    found = weigh(mixture, climbed, draws, limits, deadline)
     answer = _answer(climbed, found)
     if answer is not None and leading_error(answer) <= limits.tolerance:
         return answer
@@ -94,7 +94,7 @@ def _told(
     affordable = max(int((effort - spent) / _a_draw(mixture.problem, climbed)), FEWEST_TO_CORRECT)
     more = min(_enough(climbed, found, draws, limits), affordable)
     if more >= WORTH_WHILE * draws:
-        answer = _answer(climbed, _weighed(mixture, climbed, more, limits, deadline)) or answer
+        answer = _answer(climbed, weigh(mixture, climbed, more, limits, deadline)) or answer
     return answer
 
 
@@ -137,13 +137,21 @@ def drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -
     mixture, draws = made
     if mixture.exact:
         return _exact(mixture.mean, mixture.rounding)
-    return _sampled(_weighed(mixture, None, max(draws, FEWEST_DRAWS), limits, deadline))
+    return _sampled(weigh(mixture, None, max(draws, FEWEST_DRAWS), limits, deadline))
 
 
-def _weighed(
-    mixture: Mixture, climbed: Climbed | None, draws: int, limits: Limits, deadline: Deadline
+def weigh(
+    mixture: Mixture,
+    climbed: Climbed | None,
+    draws: int,
+    limits: Limits,
+    deadline: Deadline,
+    operations: float = np.inf,
 ) -> Weighed | None:
-    """What so many draws make of the mixture, or of an expansion of its problem."""
+    """What so many draws make of the mixture, or of an expansion of its problem.
+
+    Fewer where weighing them takes more operations than that.
+    """
     try:
         found = mixture.draw(
             draws,
@@ -151,13 +159,16 @@ def _weighed(
             goal=limits.tolerance,
             fewest=FEWEST_TO_CORRECT,
             seconds=deadline.share(DRAWING).seconds,
+            operations=operations,
         )
     except (TimeoutError, LostPrecision):
         return None
     if not found["count"]:
         return None
     near = climbed.expansion.tables if climbed else mixture.mean
-    told = weighed(mixture.problem, mixture.mean, near, found, mixture.kept)
+    if not near.log_evidence > -np.inf or not found["counts"] + found["all"][0, 1] > 0.0:
+        return None  # nothing that was drawn is possible
+    told = weighed(mixture.problem, mixture.mean, near, found, mixture.kept, mixture.cut)
     accuracy = told.accuracy
     rounding = DRAWN + mixture.rounding + (climbed.expansion.rounding if climbed else 0.0)
     stated = {
