@@ -15,7 +15,8 @@ constexpr double BOOSTED = 0.6, MOST_BOOST = 100.0;
 constexpr double RARE = 1e-3;       // scores below this are compared absolutely
 constexpr long long LISTEN = 400;   // draws in which the listeners are asked, the first
 // Of the time, after which no more draws are taken; the rest is for looking around, if that is wanted.
-constexpr double DRAWING = 0.55;
+// More where links are cut: there draws take long, and looking around as little as ever.
+constexpr double DRAWING = 0.55, DRAWING_THINNED = 0.8;
 constexpr long long FEWEST = 200;   // draws that say something
 // Likely explanations that are looked around, draws between them, rows that are turned
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.
@@ -333,7 +334,7 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
     const auto tell = [&](const Weighed &one, double surplus) {
         tally.add(one.rows, surplus, one.weight, one.counts, draws);
     };
-    const double until = (keep ? 1.0 : DRAWING) * watch.limit();
+    const double until = (keep ? 1.0 : whole ? DRAWING_THINNED : DRAWING) * watch.limit();
     for (long long done = 0; done < count; ++done) {
         if (until > 0.0 && watch.elapsed() > until) {
             count = done;  // the draws are independent: fewer of them are an answer too
@@ -395,6 +396,8 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
         }
     };
     each_around(likely, rows_to_turn(), [&](const std::vector<int> &rows) {
+        // a thinned network says what is left as unseen
+        if (watch.expired() && whole) return;
         draws.expired = draws.expired || watch.expired();
         if (draws.expired) return;
         Weighed &one = batch.next();

@@ -7,7 +7,9 @@ there is none that helps, the mixture itself.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -166,8 +168,8 @@ def weigh(
     if not found["count"]:
         return None
     near = climbed.expansion.tables if climbed else mixture.mean
-    if not near.log_evidence > -np.inf or not found["counts"] + found["all"][0, 1] > 0.0:
-        return None  # nothing that was drawn is possible
+    if not possible(near, found):
+        return None
     told = weighed(mixture.problem, mixture.mean, near, found, mixture.kept, mixture.cut)
     accuracy = told.accuracy
     rounding = DRAWN + mixture.rounding + (climbed.expansion.rounding if climbed else 0.0)
@@ -179,6 +181,12 @@ def weigh(
     size = np.maximum(np.abs(by_score(told.tables)), FLOOR)
     stated["standard_errors"] = accuracy.standard_errors + rounding * size / WIDTH
     return told._replace(accuracy=replace(accuracy, **stated))
+
+
+def possible(near: Tables, draws: Mapping[str, Any]) -> bool:
+    """Whether anything that was drawn can be."""
+    weight = float(draws["counts"]) + float(draws["all"][0, 1])
+    return near.log_evidence > -np.inf and weight > 0.0
 
 
 def _exact(tables: Tables, rounding: float) -> Solution:

@@ -14,12 +14,13 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.coupled.mixed import weigh
+from hickam.inference.coupled.mixed import possible, weigh
 from hickam.inference.coupled.mixture import OFTEN, Mixture, mix, uncut
 from hickam.inference.coupled.thinning import Belief, guess, learned, thin
+from hickam.inference.coupled.weighed import Weighed, weighed
 from hickam.inference.frontier.visit import LEAST, SECONDS
 from hickam.inference.problem import Problem, Solution
-from hickam.issues import TooHard, error
+from hickam.issues import LostPrecision, TooHard, error
 from hickam.kernels import compiled
 
 # Nominal seconds of the frontier with what is left of the findings, of a mixture with risk factors
@@ -27,12 +28,16 @@ from hickam.kernels import compiled
 PILOTS = ((2e-3, 7e-3, 1000), (2e-2, 0.2, 4000))
 FINDINGS, COUPLED_FINDINGS, SOLVED = 0.5, 0.07, 0.6
 FEWER, TURNS = 0.2, 4  # of it, if that takes too much memory after all, and how often
+TOLD = 0.1  # nominal seconds that weighing may take for each of the former
 EFFORT = 1.5  # nominal seconds of the last draws, without a deadline
 DRAW, COUPLED_DRAW = 1.6e-7, 2e-7  # of a draw, a finding; where there are risk factors
 WEIGHING = 1.5e-10  # of an operation that weighs explanations by their risk factors
 FEWEST = 1000  # draws
+PART = (
+    0.1  # of the tolerance, to which draws are to tell the leading scores: not all error is theirs
+)
 SHORTEST = 0.15  # seconds in which it can be tried
-PLANNED, DRAWN = 0.12, 3.0  # of the time left, nominally for each frontier; for draws, at most
+PLANNED, DRAWN = 0.25, 3.0  # of the time left, nominally for each frontier; for draws, at most
 
 
 def thinned(
@@ -52,7 +57,7 @@ def thinned(
         made = _mixture(problem, belief, scale * findings, scale * all_of_it, limits, deadline)
         if made is None:
             return None
-        found = weigh(made, None, draws, replace(limits, tolerance=0.0), deadline.share(PLANNED))
+        found = _told(made, draws, scale * TOLD / WEIGHING, limits.seed, deadline.share(PLANNED))
         if found is None:
             return None
         belief = learned(belief, found.tables)
@@ -63,7 +68,8 @@ def thinned(
     if made.exact:
         return Solution(made.mean, "thinned", Accuracy("exact", max(made.rounding, LEAST)))
     draws, weighing = _effort(problem, scale, deadline)
-    last = weigh(made, None, draws, limits, deadline, weighing)
+    least = replace(limits, tolerance=PART * limits.tolerance)
+    last = weigh(made, None, draws, least, deadline, weighing)
     return None if last is None else Solution(last.tables, "thinned", last.accuracy)
 
 
@@ -95,7 +101,7 @@ def _mixture(
             few.problem,
             max(all_of_it, findings) * OFTEN / SECONDS,
             limits,
-            deadline.share(3.0 * PLANNED),
+            deadline.share(2.0 * PLANNED),
             uncut(problem, few.order) if few.cut.any() else None,
         )
         if made is not None:
@@ -103,6 +109,21 @@ def _mixture(
             return replace(made, problem=problem, exact=exact, cut=few.cut)
         findings *= FEWER
     return None
+
+
+def _told(
+    mixture: Mixture, draws: int, operations: float, seed: int, deadline: Deadline
+) -> Weighed | None:
+    """What so many draws, or as many as the operations weigh, make of a mixture."""
+    try:
+        found = mixture.draw(
+            draws, seed, keep=True, seconds=deadline.seconds, operations=operations
+        )
+    except (TimeoutError, LostPrecision):
+        return None
+    if not possible(mixture.mean, found):
+        return None
+    return weighed(mixture.problem, mixture.mean, mixture.mean, found, mixture.kept, mixture.cut)
 
 
 def _effort(problem: Problem, scale: float, deadline: Deadline) -> tuple[int, float]:

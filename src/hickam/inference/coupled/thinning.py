@@ -19,11 +19,13 @@ from hickam.model.network import Floats, Ints
 SWEEPS = 40  # of messages between diseases and findings; in the first half they are damped more
 DAMPED = 0.7
 NEVER, NEARLY = 1e-12, 1.0 - 1e-9
+OFTEN = 3e-3  # a disease is at least as often a cause that was cut, lest weights become heavy
 KEEP = 0.1  # of a belief, that stays whatever draws say of it later
-# A link without which its finding would hardly ever be without a cause counts as if this often;
-# links that are cut as likely are part of the leak when it is asked how scarce other causes are.
-SELDOM, LITTLE = 1e-9, 3e-3
-SCARCE, LEAST_LEAK = 50.0, 1e-3  # how much scarce causes may count, and the least leak
+# A link is its disease's alone at least so often, and in so much of what it causes: what draws have
+# not met may yet carry large weights. Links that are cut as likely are part of the leak when it is
+# asked how scarce other causes are; how much scarce ones may count, and the least leak.
+SELDOM, SHARE, LITTLE = 1e-9, 0.01, 3e-3
+SCARCE, LEAST_LEAK = 500.0, 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +90,8 @@ def thin(problem: Problem, belief: Belief, operations: float, seconds: float = 0
 def _importance(problem: Problem, belief: Belief) -> Floats:
     """[row, present] how much weights vary if a link is cut; 0 without one, or a certain leak."""
     linked = (problem.acts > 0.0) & (problem.leak_fails > 0.0)
-    alone = np.maximum(belief.alone, SELDOM)
+    seldom = np.maximum(SELDOM, SHARE * belief.posterior[:, None] * problem.acts)
+    alone = np.maximum(belief.alone, seldom)
     little = np.where(alone < LITTLE, belief.posterior[:, None] * problem.acts, 0.0).sum(axis=0)
     scarce = np.minimum(problem.acts / (problem.leak + little + LEAST_LEAK), SCARCE)
     return np.ascontiguousarray(np.where(linked, np.maximum(alone * scarce, 1e-300), 0.0))
@@ -98,7 +101,7 @@ def _without(problem: Problem, cut: npt.NDArray[np.bool_], belief: Belief) -> Pr
     """The problem without these links, which findings and diseases take at their averages."""
     off, on = _averaged(problem)
     often = np.maximum(belief.posterior, on / np.maximum(on + off, NEVER))
-    often = np.clip(often, NEVER, NEARLY)
+    often = np.clip(often, OFTEN, NEARLY)
     _, others = _others(problem, often)
     mean = np.where(cut, often[:, None] * problem.acts, 0.0)
     leak_fails = problem.leak_fails * (1.0 - mean).prod(axis=0)

@@ -40,6 +40,9 @@ MISSED = 3.0
 NEARBY = 2.5
 
 
+# Where links to findings are cut few explanations weigh much, and those that were drawn say too
+# little of others.
+SKEWED_BY_CUTS = 1.2
 # Share of its bound by which a score may well be too high that so few draws tell, where those that
 # were looked at are so much of the mixture.
 SKEWED, HEAVY, NEARLY_ALL = 0.4, 8.0, 0.99
@@ -106,6 +109,8 @@ def weighed(
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
     seldom = np.minimum(1.0, UNSEEN / np.maximum(_effective(sums), 1.0))[:, None]
     bound += seldom * np.maximum(mean.posterior, scores[:, 0])[:, None] * beside
+    if cut is not None and cut.any():
+        bound *= SKEWED_BY_CUTS
     missed = draws["missed"] / scale
     missed_row = np.abs(draws["missed_row"]) + np.sqrt(draws["missed_square"])
     missed_row *= NEARBY / scale
