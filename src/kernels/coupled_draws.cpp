@@ -16,7 +16,7 @@ constexpr double RARE = 1e-3;       // scores below this are compared absolutely
 constexpr long long LISTEN = 400;   // draws in which the listeners are asked, the first
 // Of the time, after which no more draws are taken; the rest is for looking around, if that is wanted.
 // More where links are cut: there draws take long, and looking around as little as ever.
-constexpr double DRAWING = 0.55, DRAWING_THINNED = 0.8;
+constexpr double DRAWING = 0.55, DRAWING_THINNED = 0.95;
 constexpr long long FEWEST = 200;   // draws that say something
 // Likely explanations that are looked around, draws between them, rows that are turned
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.

@@ -44,6 +44,7 @@ PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, witho
 WIDER_CHECKS = (4e6, 2e7)  # operations of further checks, where the ones before left too much out
 ROUGH = 1.0  # error at which something slower may well do better
 ROUGHLY_THINNED = 0.2  # the same of a thinned problem: sampling has no such error to begin with
+MOST_THINNED = 48  # findings beyond which sampling knows as much of diseases with unobserved causes
 # Of the time until a deadline: what messages may be predicted to take, and when they are given up
 # for something rougher.
 SURE, MESSAGES = 0.6, 0.75
@@ -106,7 +107,7 @@ def _approximations(
         yield from _by_messages(problem, limits, clock.share(MESSAGES))
     solution, _ = explained(problem, INSTEAD, limits, clock)
     solution = solution or mixed(problem, limits, clock)
-    if solution is None:
+    if solution is None and len(problem.leak) <= MOST_THINNED:
         solution = thinned(problem, limits, clock)
     if solution is not None:
         yield solution
