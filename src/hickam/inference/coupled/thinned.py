@@ -32,7 +32,7 @@ TOLD = 0.1  # nominal seconds that weighing may take for each of the former
 EFFORT = 1.5  # nominal seconds of the last draws, without a deadline
 DRAW, COUPLED_DRAW = 1.6e-7, 2e-7  # of a draw, a finding; where there are risk factors
 WEIGHING = 1.5e-10  # of an operation that weighs explanations by their risk factors
-FEWEST = 1000  # draws
+FEWEST = 4000  # draws
 PART = (
     0.1  # of the tolerance, to which draws are to tell the leading scores: not all error is theirs
 )

@@ -43,6 +43,8 @@ NEARBY = 2.5
 # Where links to findings are cut few explanations weigh much, and those that were drawn say too
 # little of others.
 SKEWED_BY_CUTS = 1.2
+# Draws with a disease on in which what its cut links explain may not have been met.
+UNTOLD = 4.0
 # Share of its bound by which a score may well be too high that so few draws tell, where those that
 # were looked at are so much of the mixture.
 SKEWED, HEAVY, NEARLY_ALL = 0.4, 8.0, 0.99
@@ -107,7 +109,7 @@ def weighed(
     unseen = min(unmet, max(0.0, 1.0 - draws["looked"])) + lost
     bound = WIDTH * errors + MISSED * (heaviest + unseen) * np.abs(scores)
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
-    seldom = np.minimum(1.0, UNSEEN / np.maximum(_effective(sums), 1.0))[:, None]
+    seldom = np.minimum(1.0, UNTOLD / np.maximum(_effective(sums), 1.0))[:, None]
     bound += seldom * np.maximum(mean.posterior, scores[:, 0])[:, None] * beside
     if cut is not None and cut.any():
         bound *= SKEWED_BY_CUTS
