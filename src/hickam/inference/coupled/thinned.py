@@ -36,6 +36,7 @@ FEWEST = 4000  # draws
 PART = (
     0.1  # of the tolerance, to which draws are to tell the leading scores: not all error is theirs
 )
+MOST_ROWS = 1000  # beyond, looking for an order takes too long
 SHORTEST = 0.15  # seconds in which it can be tried
 PLANNED, DRAWN = 0.25, 3.0  # of the time left, nominally for each frontier; for draws, at most
 
@@ -48,7 +49,9 @@ def thinned(
     With so many times the usual operations and draws.
     """
     left = deadline.left
-    if compiled() is None or (left is not None and left < SHORTEST):
+    if compiled() is None or len(problem.rows) > MOST_ROWS:
+        return None
+    if left is not None and left < SHORTEST:
         return None
     belief = guess(problem)
     if not np.isfinite(belief.posterior).all():
