@@ -9,9 +9,9 @@ absolute errors of the unexplained shares and of the log evidence must not excee
 
 Engines are those of `hickam.infer`, and other ways to ask. By default those that are approximate
 also where `auto` would be exact: `bethe`; `thin`, a mixture of few couplings and draws; `coarse`,
-expansions of little effort; `short`, sampling with few steps. `tight` is `auto` with little memory
-and time, `rough` and `strict` are `auto` with a tolerance of 0.05 and 1e-7, `brief` is sampling
-with little time.
+expansions of little effort; `cut`, few links to findings and draws; `short`, sampling with few
+steps. `tight` is `auto` with little memory and time, `rough` and `strict` are `auto` with a
+tolerance of 0.05 and 1e-7, `brief` is sampling with little time.
 
 The truth is an exact reference that shares nothing with the engines (`tests/truth_reference.py`).
 It is slow; so where only those are asked, it judges one of every `--independent` instances, and
@@ -49,6 +49,7 @@ from hickam.evidence.locate import locate
 from hickam.inference.coupled.checked import by_messages, message_seconds
 from hickam.inference.coupled.mixed import drawn, mixed
 from hickam.inference.coupled.mixture import price
+from hickam.inference.coupled.thinned import thinned
 from hickam.inference.engines import check_possible, on_problem
 from hickam.inference.problem import Problem, Solution
 from hickam.inference.sampling.sampled import sampled
@@ -69,6 +70,7 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 THIN = 10.0 / 3.0  # the worth of a mixture, in settled networks: two of them for the frontier
 COARSE = 20.0  # the worth of an expansion, in settled networks
+CUT = 1e-4  # of the usual operations of `thinned`
 SHORT = 3000  # steps of each chain
 DEAR = 0.05  # predicted seconds of message passing that are too many here
 
@@ -90,6 +92,11 @@ def coarse(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
     return _some(mixed(problem, limits, deadline, COARSE * price(problem, 1.0)))
 
 
+def cut(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
+    """Links to findings cut until very little is left, and few draws."""
+    return _some(thinned(problem, limits, deadline, CUT))
+
+
 def _some(solution: Solution | None) -> Solution:
     if solution is None:
         raise LostPrecision("too little effort")
@@ -104,7 +111,13 @@ def short(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
 
 FORCED = {
     name: on_problem(name, solver)
-    for name, solver in (("bethe", messages), ("thin", thin), ("coarse", coarse), ("short", short))
+    for name, solver in (
+        ("bethe", messages),
+        ("thin", thin),
+        ("coarse", coarse),
+        ("cut", cut),
+        ("short", short),
+    )
 }
 ENOUGH = 0.995  # share of stated errors that hold
 FARTHEST = 10.0  # true over stated

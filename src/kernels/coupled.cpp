@@ -3,11 +3,17 @@
 #include "coupled_explanations.hpp"
 #include "coupled_frontier.hpp"
 #include "coupled_mixture.hpp"
+#include "coupled_thinning.hpp"
 #include "seam.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <tuple>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 
 using namespace hickam;
 using namespace hickam::coupled;
@@ -41,6 +47,23 @@ Coupled take(const Vector &on, const Vector &off, const Vector &weight_on, const
             reached.data(), acts.data(),     fails.data(),        leak.data(),
             leak_fails.data(), risk_prior.data(), edge_risk.data(), edge_row.data(),
             edge_acts.data(), edge_fails.data()};
+}
+
+// weight_on, acts, fails, leak and leak_fails before links were cut, and the order of the rows.
+using UncutArrays = std::tuple<Vector, Matrix, Matrix, Vector, Vector, Indices>;
+
+Uncut take_uncut(const UncutArrays &given, const Coupled &p, std::vector<int> &rank) {
+    const auto &[weight_on, acts, fails, leak, leak_fails, order] = given;
+    need_shape("weight_on", weight_on, {p.rows});
+    need_shape("acts", acts, {p.rows, p.columns});
+    need_shape("fails", fails, {p.rows, p.columns});
+    need_shape("leak", leak, {p.columns});
+    need_shape("leak_fails", leak_fails, {p.columns});
+    need_shape("order", order, {p.rows});
+    need_indices("order", order, p.rows);
+    rank.assign(p.rows, 0);
+    for (std::size_t t = 0; t < p.rows; ++t) rank[order.data()[t]] = int(t);
+    return {weight_on.data(), acts.data(), fails.data(), leak.data(), leak_fails.data(), rank.data()};
 }
 
 // Sums of scores as [score, 8] numbers.
@@ -178,15 +201,19 @@ void bind_coupled(nb::module_ &module) {
         "operations; fewer after so many seconds (0: any).");
     module.def(
         "mixture",
-        [](PROBLEM, double most_operations, double most_bytes, double seconds) -> nb::object {
+        [](PROBLEM, double most_operations, double most_bytes, double seconds,
+           const std::optional<UncutArrays> &uncut) -> nb::object {
             const Coupled problem = TAKEN;
             most_operations = std::min(most_operations, MOST_WORK);
             most_bytes = std::min(most_bytes, MOST_WORK);
             std::unique_ptr<Mixture> made;
+            std::vector<int> rank;
+            std::optional<Uncut> before;
+            if (uncut) before = take_uncut(*uncut, problem, rank);
             {
                 nb::gil_scoped_release free;
                 made = std::make_unique<Mixture>(problem, most_operations, most_bytes,
-                                                 Stopwatch(seconds));
+                                                 Stopwatch(seconds), before ? &*before : nullptr);
             }
             if (!made->fits()) return nb::none();
             const Mixture &mixture = *made;
@@ -199,6 +226,22 @@ void bind_coupled(nb::module_ &module) {
         "The problem with the couplings that the operations and bytes allow, to draw from: its own\n"
         "outcome (as of `frontier`), how many they are, whether that outcome is exact and its\n"
         "operations; or None where not even none fit, or the seconds (0: any) ran out.");
+    module.def(
+        "thin",
+        [](const Matrix &importance, double most_operations, double seconds) {
+            const std::size_t rows = importance.shape(0), columns = importance.shape(1);
+            Thinning found;
+            {
+                nb::gil_scoped_release free;
+                found = thin_links(importance.data(), rows, columns, most_operations,
+                                   Stopwatch(seconds));
+            }
+            std::vector<long long> order(found.order.begin(), found.order.end());
+            return nb::make_tuple(nb::bytes(found.kept.data(), found.kept.size()),
+                                  owned(std::move(order)));
+        },
+        "[row, column] 1 for the links that the frontier takes within so many operations, by their\n"
+        "importance (0: no link), and the order of the rows; as they are after so many seconds (0: any).");
     module.def(
         "expand",
         [](const nb::capsule &kept, double most_operations, double finest, double coarsest,
@@ -239,14 +282,15 @@ void bind_coupled(nb::module_ &module) {
     module.def(
         "draw",
         [](const nb::capsule &kept, long long count, std::uint64_t seed, bool keep, double goal,
-           long long fewest, double seconds) {
+           long long fewest, double seconds, double most_operations) {
             if (!kept.name() || std::strcmp(kept.name(), MIXTURE)) refuse("not a mixture");
             if (count < 1) refuse("at least one draw is needed");
             const Mixture &mixture = *static_cast<const Mixture *>(kept.data());
             Draws draws;
             {
                 nb::gil_scoped_release free;
-                draws = mixture.draw(count, seed, keep, goal, fewest, Stopwatch(seconds));
+                draws = mixture.draw(count, seed, keep, goal, fewest, most_operations,
+                                     Stopwatch(seconds));
             }
             const std::size_t rows = mixture.shape().rows, columns = mixture.shape().columns;
             nb::dict found;
@@ -278,7 +322,7 @@ void bind_coupled(nb::module_ &module) {
         },
         "Sums over explanations drawn from a mixture and weighed, and the explanations themselves\n"
         "if they are to be kept. After the fewest, no more are drawn once the leading scores are known\n"
-        "to the goal (0: none).");
+        "to the goal (0: none) or weighing them has taken so many operations.");
     module.def(
         "bethe",
         [](PROBLEM, double goal, double seconds) {

@@ -171,6 +171,7 @@ double Chance::both_on(int one, int two) {
 // Sum over the risk factors of the diseases that are on, by the states of whichever are fewer.
 double Chance::cover() {
     const bool few = touched.size() < members.size() && int(touched.size()) <= WIDEST;
+    if (few) operations += std::exp2(double(touched.size())) * 4.0 * double(members.size());
     return few ? by_risks() : by_rows();
 }
 
@@ -233,6 +234,7 @@ double Chance::by_rows() {
             }
         }
         active = states;
+        operations += double(states.size() * (2 + risk.meetings.size()));
         for (const Meeting &one : risk.meetings) {
             const int bit = fresh[one.row].bit;
             if (bit >= 0) produce(active.data(), active.size(), bit, one.acts, one.fails);

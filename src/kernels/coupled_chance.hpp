@@ -25,6 +25,7 @@ class Chance {
     double log_chance() const { return log; }
     // Then: E[prod of edge_fails over risk factors that are on | the rows] of a row out of reach.
     double heard(std::size_t row);
+    double operations = 0.0;  // so far
 
   private:
     struct Meeting {

@@ -15,7 +15,8 @@ constexpr double BOOSTED = 0.6, MOST_BOOST = 100.0;
 constexpr double RARE = 1e-3;       // scores below this are compared absolutely
 constexpr long long LISTEN = 400;   // draws in which the listeners are asked, the first
 // Of the time, after which no more draws are taken; the rest is for looking around, if that is wanted.
-constexpr double DRAWING = 0.55;
+// More where links are cut: there draws take long, and looking around as little as ever.
+constexpr double DRAWING = 0.55, DRAWING_THINNED = 0.95;
 constexpr long long FEWEST = 200;   // draws that say something
 // Likely explanations that are looked around, draws between them, rows that are turned
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.
@@ -110,6 +111,9 @@ class Scales {
     double off(std::size_t row) { return p.off[row] * true_chance.heard(row); }
     double guessed(std::size_t row) { return q.off[row] * chance.heard(row); }
 
+    // That weighing has taken so far.
+    double operations() const { return true_chance.operations + chance.operations; }
+
     const Reference reference;
 
   private:
@@ -125,13 +129,19 @@ struct Drawing {
     const std::vector<double> &boost;
     double most_counts;  // of an explanation without boosted rows
     Scales &scales;
+    Count &tally;
 
     // False if too many of the diseases share risk factors.
     bool draw(std::vector<Walk> &walks, Random &random, Weighed &one) const {
         one.rows.clear();
         for (Walk &walk : walks) walk.draw(random, one.rows);
         one.counts = counts(one.rows);
-        return scales.weigh(one);
+        return weigh(one);
+    }
+    bool weigh(Weighed &one) const {
+        if (!scales.weigh(one)) return false;
+        one.weight *= tally.likelier(one.rows);
+        return true;
     }
     double counts(const std::vector<int> &rows) const {
         double found = most_counts;
@@ -227,7 +237,8 @@ bool Mixture::worth_expanding(const Stopwatch &watch) const {
     const double log_boosted = walk(walks, boost, watch);
     if (watch.expired() || !(log_boosted > -INFINITY)) return false;
     Scales scales(problem.view, thin.view, log_shared);
-    const Drawing drawing{boost, std::exp(log_boosted - mean.answer.log_evidence), scales};
+    Count tally = counting();
+    const Drawing drawing{boost, std::exp(log_boosted - mean.answer.log_evidence), scales, tally};
     Batch batch(expansion.get(), scales.reference);
     Random random(TRIAL);
     double expanded = 0.0, mixed = 0.0;
@@ -280,8 +291,13 @@ bool Mixture::reached_goal(const Draws &draws, double goal) const {
     return WIDTH * std::sqrt(worst) <= goal * scale;
 }
 
+Count Mixture::counting() const {
+    if (!whole) return Count(problem.view, links);
+    return Count(problem.view, links, whole->view, whole_links);
+}
+
 Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal, long long fewest,
-                    const Stopwatch &watch) const {
+                    double most_operations, const Stopwatch &watch) const {
     const Coupled &p = problem.view;
     Draws draws;
     draws.rows.resize(3 * p.rows);
@@ -305,23 +321,27 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
     if (!(log_boosted > -INFINITY)) return draws;
     const double most_counts = std::exp(log_boosted - mean.answer.log_evidence);
     Scales scales(p, thin.view, log_shared);
-    Count tally(p, links);
+    Count tally = counting();
     // What corrects a listener's mean, times W.
     const auto more_off = [&](int k, double weight) {
         const double guess = scales.guessed(k), known = 1.0 - mean.answer.posterior[k];
         return weight * (scales.off(k) - guess) + (weight - 1.0) * (guess - known);
     };
-    const Drawing drawing{boost, most_counts, scales};
+    const Drawing drawing{boost, most_counts, scales, tally};
     Batch batch(expansion.get(), scales.reference);
     Random random(seed);
     std::vector<std::vector<int>> likely;
     const auto tell = [&](const Weighed &one, double surplus) {
-        tally.add(one.rows, surplus, one.counts, draws);
+        tally.add(one.rows, surplus, one.weight, one.counts, draws);
     };
-    const double until = (keep ? 1.0 : DRAWING) * watch.limit();
+    const double until = (keep ? 1.0 : whole ? DRAWING_THINNED : DRAWING) * watch.limit();
     for (long long done = 0; done < count; ++done) {
         if (until > 0.0 && watch.elapsed() > until) {
             count = done;  // the draws are independent: fewer of them are an answer too
+            break;
+        }
+        if (done >= std::max(fewest, FEWEST) && scales.operations() > most_operations) {
+            count = done;
             break;
         }
         if (goal > 0.0 && done >= fewest && done % ROUND == 0) {
@@ -369,18 +389,20 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
         draws.missed += std::abs(change) * one.unmet;
         tally.look(one.rows);
         for (int k : one.rows) {
-            const auto [disablement, sufficiency] = tally.scores(one.rows, k);
+            const auto [disablement, sufficiency] = tally.excess(one.rows, k, surplus, one.weight);
             miss(3 * k, change, one.unmet);
-            miss(3 * k + 1, change * disablement, one.unmet);
-            miss(3 * k + 2, change * sufficiency, one.unmet);
+            miss(3 * k + 1, one.share * disablement, one.unmet);
+            miss(3 * k + 2, one.share * sufficiency, one.unmet);
         }
     };
     each_around(likely, rows_to_turn(), [&](const std::vector<int> &rows) {
+        // a thinned network says what is left as unseen
+        if (watch.expired() && whole) return;
         draws.expired = draws.expired || watch.expired();
         if (draws.expired) return;
         Weighed &one = batch.next();
         one.rows = rows;
-        if (!scales.weigh(one)) return;
+        if (!drawing.weigh(one)) return;
         one.share =
             std::exp(scales.log_mixed(rows) + tally.log_present(rows) - mean.answer.log_evidence);
         if (!(one.share > 0.0)) return;

@@ -70,6 +70,7 @@ struct FrontierLimits {
     bool only_price = false;
     double times = 1.0;  // that the order will be used
     const bool *last = nullptr;  // [row] whether it is visited after all others
+    const int *rank = nullptr;   // [row] its place in an order that may be good
 };
 
 FrontierPlan plan_frontier(const Coupled &, const FrontierLimits &);

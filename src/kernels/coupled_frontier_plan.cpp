@@ -54,9 +54,11 @@ class Search {
             for (int node : groups[g].nodes) groups_of[node].push_back(int(g));
     }
 
-    Order best(double most_operations, int most_tries, double times) const {
+    Order best(double most_operations, int most_tries, double times, const int *rank) const {
         Order found;
         if (groups.size() <= 2) return greedy(0, most_operations);
+        if (rank) found = ranked(rank);
+        if (found.operations > SLACK * most_operations) found = {};
         const double price_of_try = TRY * double(groups.size() * groups.size());
         for (int attempt = 0; attempt < most_tries; ++attempt) {
             if (attempt >= FEW_TRIES && found.operations == INFINITY) break;
@@ -128,6 +130,24 @@ class Search {
                 turn(to, from);
             }
         }
+    }
+
+    // The groups by the places of their first rows.
+    Order ranked(const int *rank) const {
+        Order order;
+        std::vector<int> place(groups.size());
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            const auto &rows = groups[g].rows;
+            place[g] = rank[*std::min_element(
+                rows.begin(), rows.end(), [&](int a, int b) { return rank[a] < rank[b]; })];
+        }
+        order.groups.resize(groups.size());
+        std::iota(order.groups.begin(), order.groups.end(), 0);
+        std::stable_sort(order.groups.begin(), order.groups.begin() + std::ptrdiff_t(movable),
+                         [&](int a, int b) { return place[a] < place[b]; });
+        std::vector<int> first(groups_of.size()), last(groups_of.size()), change(groups.size() + 1);
+        order.operations = price(order.groups, first, last, change);
+        return order;
     }
 
     // Each time the group that leaves least open; ties by chance.
@@ -413,7 +433,7 @@ FrontierPlan plan_frontier(const Coupled &p, const FrontierLimits &limits) {
         std::vector<RowGroup> groups = group_rows(p, plan, early, components.columns[c]);
         if (!tail.empty()) groups.push_back(merged(group_rows(p, plan, tail, components.columns[c])));
         const Search search(std::move(groups), p.columns + p.risks, !tail.empty());
-        const Order order = search.best(limits.operations - plan.operations, limits.tries, limits.times);
+        const Order order = search.best(limits.operations - plan.operations, limits.tries, limits.times, limits.rank);
         if (order.operations == INFINITY) {
             plan.operations = INFINITY;
             return plan;

@@ -29,6 +29,15 @@ template <typename T> std::vector<T> copy(const T *from, std::size_t count) {
     return std::vector<T>(from, from + count);
 }
 
+// [row] the columns of its links
+std::vector<std::vector<int>> links_of(const Coupled &p) {
+    std::vector<std::vector<int>> found(p.rows);
+    for (std::size_t k = 0; k < p.rows; ++k)
+        for (std::size_t s = 0; s < p.columns; ++s)
+            if (p.reached[k] && p.acts[k * p.columns + s] > 0.0) found[k].push_back(int(s));
+    return found;
+}
+
 double bounded(double share, double prior) {
     return std::clamp(share, LEAST_HEARD * prior, std::max(prior, MOST_HEARD));
 }
@@ -55,13 +64,24 @@ void Owned::look() {
 }
 
 Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes,
-                 const Stopwatch &watch)
-    : problem(given), thin(given), links(given.rows) {
+                 const Stopwatch &watch, const Uncut *uncut)
+    : problem(given), thin(given), links(links_of(given)) {
     const Coupled &p = problem.view;
-    for (std::size_t k = 0; k < p.rows; ++k)
-        for (std::size_t s = 0; s < p.columns; ++s)
-            if (p.reached[k] && p.acts[k * p.columns + s] > 0.0) links[k].push_back(int(s));
-    plan = plan_frontier(p, {most_operations, most_bytes, TRIES, false, BRIEFLY});
+    if (uncut) {
+        const std::size_t cells = p.rows * p.columns;
+        whole = std::make_unique<Owned>(given);
+        whole->weight_on = copy(uncut->weight_on, p.rows);
+        whole->acts = copy(uncut->acts, cells);
+        whole->fails = copy(uncut->fails, cells);
+        whole->leak = copy(uncut->leak, p.columns);
+        whole->leak_fails = copy(uncut->leak_fails, p.columns);
+        whole->look();
+        whole_links = links_of(whole->view);
+        rank = copy(uncut->rank, p.rows);
+    }
+    const int *ranks = rank.empty() ? nullptr : rank.data();
+    plan = plan_frontier(p, {most_operations, most_bytes, TRIES, false, BRIEFLY, nullptr, ranks});
+    plan.fits = plan.fits && (!uncut || drawable(most_bytes));
     if (plan.fits) {
         complete = true;
         kept = p.edges;
@@ -86,16 +106,17 @@ Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes
     while (least < most) {
         const std::size_t count = (least + most + 1) / 2;
         choose(count);
-        const FrontierLimits roughly{ROUGHLY * most_operations, most_bytes, TRIES, true, BRIEFLY};
+        const FrontierLimits roughly{ROUGHLY * most_operations, most_bytes, TRIES, true,
+                                     BRIEFLY, nullptr, ranks};
         if (plan_frontier(thin.view, roughly).fits) least = count;
         else most = count - 1;
     }
     for (std::size_t count = least;; count -= (count + FEWER - 1) / FEWER) {
         choose(count);
-        plan = plan_frontier(thin.view, {most_operations, most_bytes});
-        double cells = 0.0;
-        for (const Part &part : plan.parts) cells += Walk::cells(part);
-        plan.fits = plan.fits && 8.0 * cells <= most_bytes;
+        FrontierLimits limits{most_operations, most_bytes};
+        limits.rank = ranks;
+        plan = plan_frontier(thin.view, limits);
+        plan.fits = plan.fits && drawable(most_bytes);
         if (plan.fits || count == 0) break;
     }
     if (!plan.fits) return;
@@ -109,6 +130,13 @@ Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes
     solve(watch);
 }
 
+// Whether the tables that draws walk through take no more bytes.
+bool Mixture::drawable(double most_bytes) const {
+    double cells = 0.0;
+    for (const Part &part : plan.parts) cells += Walk::cells(part);
+    return 8.0 * cells <= most_bytes;
+}
+
 // The averaged network, solved a few times; false if that takes too much.
 bool Mixture::average(double most_operations, double most_bytes, const Stopwatch &watch) {
     Averages &found = averages;
@@ -117,6 +145,7 @@ bool Mixture::average(double most_operations, double most_bytes, const Stopwatch
     settled.risks = settled.edges = 0;
     FrontierLimits limits{most_operations, most_bytes};
     limits.times = TURNS;
+    limits.rank = rank.empty() ? nullptr : rank.data();
     const FrontierPlan simple = plan_frontier(settled, limits);
     if (!simple.fits) return false;
     listen(std::vector<double>(p.rows, 0.5), std::vector<double>(p.rows, 0.5));

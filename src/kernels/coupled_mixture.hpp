@@ -39,18 +39,33 @@ struct Averages {
     std::vector<double> posterior;  // [row]
 };
 
-// Sums over draws of a score x of one row or finding. Each draw counts v, and d = w - R(A) / Q(A).
+// Sums over draws of a score of one row or finding, x as the mixture has it. Each draw counts v, and
+// d = w - R(A) / Q(A); y is w times the true score less x R(A) / Q(A), which is d x unless links to
+// findings are cut.
 struct Tally {
-    double x = 0.0, dx = 0.0;  // times v
-    double squares[6] = {};    // times v^2: x, d x, d^2 x, x^2, d x^2, d^2 x^2
+    double x = 0.0, dx = 0.0;  // times v: x, y
+    double squares[6] = {};    // times v^2: x, (d x + y) / 2, d y, x^2, x y, y^2
 
     void add(double value, double surplus, double counts) {
-        x += counts * value;
-        dx += counts * surplus * value;
-        const double one = counts * counts * value, two = one * value;
-        squares[0] += one, squares[1] += surplus * one, squares[2] += surplus * surplus * one;
-        squares[3] += two, squares[4] += surplus * two, squares[5] += surplus * surplus * two;
+        add(value, surplus * value, surplus, counts);
     }
+    void add(double value, double excess, double surplus, double counts) {
+        x += counts * value;
+        dx += counts * excess;
+        const double twice = counts * counts;
+        squares[0] += twice * value;
+        squares[1] += twice * 0.5 * (surplus * value + excess);
+        squares[2] += twice * surplus * excess;
+        squares[3] += twice * value * value;
+        squares[4] += twice * value * excess;
+        squares[5] += twice * excess * excess;
+    }
+};
+
+// What a problem was before links to findings were cut, and an order of its rows that may be good.
+struct Uncut {
+    const double *weight_on, *acts, *fails, *leak, *leak_fails;
+    const int *rank;
 };
 
 struct Draws {
@@ -76,11 +91,13 @@ struct Draws {
 };
 
 class Walk;
+class Count;
 
 class Mixture {
   public:
     // Keeps as many couplings as fit the operations and bytes.
-    Mixture(const Coupled &, double most_operations, double most_bytes, const Stopwatch &);
+    Mixture(const Coupled &, double most_operations, double most_bytes, const Stopwatch &,
+            const Uncut *uncut = nullptr);
 
     bool fits() const { return plan.fits; }
     bool possible() const { return mean.answer.log_evidence > -INFINITY; }
@@ -95,17 +112,21 @@ class Mixture {
     std::unique_ptr<Expansion> expansion;
     Answer expanded;           // its tables
     bool worth_expanding(const Stopwatch &) const;
-    // Draws until the leading scores are known to the goal (0: to none), or to the count.
+    // Draws until the leading scores are known to the goal (0: to none), or to the count, or until
+    // weighing has taken so many operations.
     Draws draw(long long count, std::uint64_t seed, bool keep, double goal, long long fewest,
-               const Stopwatch &) const;
+               double most_operations, const Stopwatch &) const;
 
   private:
     Owned problem, thin;
+    std::unique_ptr<Owned> whole;  // the problem before links were cut, if any were
+    std::vector<int> rank;         // [row] its place in an order that may be good, or nothing
     FrontierPlan plan;         // of the latter
     double log_shared = 0.0;   // what the averages leave out of Q(A)
-    std::vector<std::vector<int>> links;  // [row] columns
+    std::vector<std::vector<int>> links, whole_links;  // [row] columns
     Averages averages;
 
+    bool drawable(double most_bytes) const;
     bool average(double most_operations, double most_bytes, const Stopwatch &);
     void hear();
     void listen(const std::vector<double> &up, const std::vector<double> &down);
@@ -115,6 +136,7 @@ class Mixture {
     void plan_listeners(std::vector<char> &chosen);
     void solve(const Stopwatch &);
     std::vector<double> boosts() const;
+    Count counting() const;
     double walk(std::vector<Walk> &, const std::vector<double> &boost, const Stopwatch &) const;
     bool reached_goal(const Draws &, double goal) const;
     std::vector<int> rows_to_turn() const;

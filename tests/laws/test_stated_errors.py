@@ -16,6 +16,7 @@ from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.choice import coupled
 from hickam.inference.coupled.mixed import drawn
 from hickam.inference.coupled.mixture import price
+from hickam.inference.coupled.thinned import thinned
 from hickam.inference.coupled.vouched import vouched
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem, Solution
@@ -49,7 +50,11 @@ def mixture(problem: Problem) -> Solution | None:
     return drawn(problem, Limits(), NEVER, 4.0 * price(problem, 1.0))
 
 
-@pytest.mark.parametrize("answer", [messages, mixture])
+def cut(problem: Problem) -> Solution | None:
+    return thinned(problem, Limits(), NEVER, 3e-5)
+
+
+@pytest.mark.parametrize("answer", [messages, mixture, cut])
 def test_an_approximate_answer_errs_within_its_stated_error(answer):
     found = shares(1, 200, answer)
     assert np.mean(np.array(found) <= 1.0) >= 0.985
@@ -114,7 +119,7 @@ def sampling(problem: Problem) -> Solution:
     return Solution(tables, "sampling", accuracy)
 
 
-@pytest.mark.parametrize("answer", [messages, mixture, sampling])
+@pytest.mark.parametrize("answer", [messages, mixture, cut, sampling])
 def test_log_evidence_and_unexplained_shares_err_within_what_is_stated(answer):
     held = []
     for problem in islice(random_problems(seed=5), 60):

@@ -19,6 +19,7 @@ from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.elimination import by_elimination
 from hickam.inference.coupled.explanations import by_explanations
 from hickam.inference.coupled.mixed import by_mixture
+from hickam.inference.coupled.thinned import by_thinned
 from hickam.inference.enumeration import enumerate_worlds
 from hickam.inference.frontier.visit import by_frontier
 from hickam.inference.problem import Problem, Solution
@@ -146,6 +147,11 @@ ENGINES: Mapping[str, Engine[Network]] = {
             "mixture",
             "expanded, or sampled: strong couplings, corrected by weighed explanations",
             by_mixture,
+        ),
+        _engine(
+            "thinned",
+            "sampled: minor links to findings cut, corrected by weighed explanations",
+            by_thinned,
         ),
         _engine("sampling", "sampled, with standard errors, for any size", by_sampling),
     )

@@ -137,6 +137,7 @@ def test_exact_ways_that_do_not_end_leave_sampling_its_time(monkeypatch):
     monkeypatch.setattr(settled_choice, "exact_ways", lambda problem: ways)
     sample = Solution(impossible(problem), "sampling", Accuracy("sampled", 1.0))
     monkeypatch.setattr(settled_choice, "by_sampling", lambda *_: sample)
+    monkeypatch.setattr(settled_choice, "thinned", lambda *_: None)
     assert settled(problem, Limits(deadline=100.0), end) is sample
     assert len(given) >= 2
     assert max(given) <= end.end - 49.0
@@ -169,6 +170,7 @@ def test_certain_leaks_are_not_gone_through_when_the_time_is_up(monkeypatch):
     problem = replace(problem, leak=leak, leak_fails=fails)
     sample = Solution(impossible(problem), "sampling", Accuracy("sampled", 1.0))
     monkeypatch.setattr(settled_choice, "by_sampling", lambda *_: sample)
+    monkeypatch.setattr(settled_choice, "thinned", lambda *_: None)
 
     def late(*_):
         raise TimeoutError
@@ -230,7 +232,7 @@ def test_an_expansion_without_draws_gives_way_to_others_under_a_deadline(monkeyp
         raise AssertionError
 
     problem = wide_problem(findings=8)
-    monkeypatch.setattr(mixing, "_weighed", lambda *_: None)
+    monkeypatch.setattr(mixing, "weigh", lambda *_: None)
     monkeypatch.setattr(mixing, "drawn", late)
     monkeypatch.setattr(mixing, "mix", lambda *_: thin_mixture(problem))
     monkeypatch.setattr(mixing, "climb", lambda mixture, *_: climb(mixture, 1e8, Limits(), NEVER))

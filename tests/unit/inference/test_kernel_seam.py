@@ -119,6 +119,34 @@ def test_a_table_of_the_wrong_width_is_refused(name, array):
         call(name, **{array: np.full((ROWS, COLUMNS + 1), 0.5)})
 
 
+def uncut():
+    """What a coupled problem was before links were cut, and an order of its rows."""
+    names = ("weight_on", "acts", "fails", "leak", "leak_fails")
+    return (*(coupled()[name] for name in names), np.arange(ROWS))
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_what_was_before_links_were_cut_has_the_shape_of_the_problem(place):
+    given = list(uncut())
+    assert kernels.mixture(*visiting().values(), tuple(given)) is not None
+    given[place] = np.ascontiguousarray(given[place][:-1])
+    with pytest.raises(ValueError, match="are needed"):
+        kernels.mixture(*visiting().values(), tuple(given))
+
+
+def test_an_order_of_rows_that_are_not_there_is_refused():
+    given = (*uncut()[:-1], np.array([0, 1, ROWS]))
+    with pytest.raises(ValueError, match=r"order\[2\] is 3, but must be"):
+        kernels.mixture(*visiting().values(), given)
+
+
+@pytest.mark.parametrize("importance", [np.nan, np.inf, -1.0, 0.0])
+def test_whatever_the_importance_every_row_is_visited_once(importance):
+    kept, order = kernels.thin(np.full((4, 3), importance), 1e6, 0.0)
+    assert len(kept) == 12
+    assert sorted(order) == [0, 1, 2, 3]
+
+
 COUPLED = [name for name in CALLS if "edge_row" in CALLS[name]()]
 
 

@@ -39,7 +39,7 @@ def test_a_deadline_gets_the_best_answer_with_its_accuracy():
     problem = planted_problem(1, rows=500, present=30)
     began = time.monotonic()
     tables, engine, accuracy = solve(problem, Limits(deadline=0.5))
-    assert engine == "sampling"
+    assert engine in ("thinned", "sampling")
     assert accuracy.kind == "sampled"
     assert time.monotonic() - began < 30.0  # generous: the machine may be busy
     assert np.all(np.isfinite(tables.posterior))

@@ -164,10 +164,10 @@ def test_draws_of_something_else_are_refused():
     kernels = compiled()
     assert kernels is not None
     with pytest.raises((TypeError, ValueError)):
-        kernels.draw(np.zeros(3), 10, 0, False, 0.0, 0, 0.0)
+        kernels.draw(np.zeros(3), 10, 0, False, 0.0, 0, 0.0, np.inf)
     mixture = thinned(problems(7, 1)[0], 0.0)
     with pytest.raises(ValueError, match="at least one draw"):
-        kernels.draw(mixture.handle, 0, 0, False, 0.0, 0, 0.0)
+        kernels.draw(mixture.handle, 0, 0, False, 0.0, 0, 0.0, np.inf)
 
 
 def test_a_deadline_that_is_over_gives_no_answer_rather_than_a_late_one():

@@ -3,8 +3,9 @@
 Risk factors are summed out on every subset of the findings, or the frontier is used, or every set
 of diseases is gone through, all exact, wherever one is predicted to cost little more than an
 approximation. Else message passing with a measured error, where the present findings are few enough
-for their subsets; or a mixture of settled networks, corrected by weighed explanations; or, if all
-of that is too dear or too rough, sampling, for which the others leave a part of the time.
+for their subsets; or a mixture of settled networks, corrected by weighed explanations, with minor
+links to findings cut where these are too many; or, if all of that is too dear or too rough,
+sampling, for which the others leave a part of the time.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from hickam.inference.coupled.elimination import eliminated
 from hickam.inference.coupled.explanations import explained, predicted_seconds
 from hickam.inference.coupled.mixed import mixed
 from hickam.inference.coupled.subsets import USUAL, rounding_goal
+from hickam.inference.coupled.thinned import thinned
 from hickam.inference.coupled.vouched import EXPLAINED, vouched
 from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
@@ -41,6 +43,8 @@ FAIR = 0.15  # seconds that an exact answer may take, or messages, before others
 PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, without a deadline
 WIDER_CHECKS = (4e6, 2e7)  # operations of further checks, where the ones before left too much out
 ROUGH = 1.0  # error at which something slower may well do better
+ROUGHLY_THINNED = 0.2  # the same of a thinned problem: sampling has no such error to begin with
+MOST_THINNED = 48  # findings beyond which sampling knows as much of diseases with unobserved causes
 # Of the time until a deadline: what messages may be predicted to take, and when they are given up
 # for something rougher.
 SURE, MESSAGES = 0.6, 0.75
@@ -89,7 +93,8 @@ def _exact(problem: Problem, seconds: float, limits: Limits, clock: Deadline) ->
 
 def _rough(solution: Solution) -> bool:
     """Whether something slower may well do better: on the leading diseases, where they are told."""
-    return leading_error(solution) > ROUGH
+    rough = ROUGHLY_THINNED if solution.engine == "thinned" else ROUGH
+    return leading_error(solution) > rough
 
 
 def _approximations(
@@ -102,6 +107,8 @@ def _approximations(
         yield from _by_messages(problem, limits, clock.share(MESSAGES))
     solution, _ = explained(problem, INSTEAD, limits, clock)
     solution = solution or mixed(problem, limits, clock)
+    if solution is None and len(problem.leak) <= MOST_THINNED:
+        solution = thinned(problem, limits, clock)
     if solution is not None:
         yield solution
 
@@ -146,9 +153,11 @@ def _sampled(problem: Problem, best: Solution | None, limits: Limits, clock: Dea
     if best is not None and left is not None and left < SHORTEST:
         return best
     sample = by_sampling(problem, limits, clock)
-    if best is not None and best.accuracy.error <= sample.accuracy.error:
-        return best
-    return sample
+    if best is None:
+        return sample
+    if best.engine == "thinned":
+        return min(best, sample, key=leading_error)
+    return min(best, sample, key=lambda solution: solution.accuracy.error)
 
 
 def _admit(solution: Solution, limits: Limits) -> Solution:

@@ -7,7 +7,9 @@ there is none that helps, the mixture itself.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +87,7 @@ def _told(
     draws = int(CONFIRMED * EXPANSION * climbed.operations / _a_draw(mixture.problem, climbed))
     draws = min(max(draws, FEWEST_TO_CONFIRM), MOST_TO_CONFIRM)
     room = max(limits.tolerance - climbed.leading_bound(), 0.0)
-    found = _weighed(mixture, climbed, draws, limits, deadline, CONFIRMING * room)
+    found = weigh(mixture, climbed, draws, limits, deadline, CONFIRMING * room)
     answer = _answer(climbed, found)
     if answer is not None and leading_error(answer) <= limits.tolerance:
         return answer
@@ -98,7 +100,7 @@ def _told(
     affordable = max(int((effort - spent) / _a_draw(mixture.problem, climbed)), FEWEST_TO_CORRECT)
     more = min(_enough(climbed, found, draws, limits), affordable)
     if more >= WORTH_WHILE * draws:
-        answer = _answer(climbed, _weighed(mixture, climbed, more, limits, deadline)) or answer
+        answer = _answer(climbed, weigh(mixture, climbed, more, limits, deadline)) or answer
     return answer
 
 
@@ -142,20 +144,22 @@ def drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -
     if mixture.exact:
         return _exact(mixture.mean, mixture.rounding)
     draws = max(draws, FEWEST_DRAWS)
-    return _sampled(_weighed(mixture, None, draws, limits, deadline, limits.tolerance))
+    return _sampled(weigh(mixture, None, draws, limits, deadline, limits.tolerance))
 
 
-def _weighed(
+def weigh(
     mixture: Mixture,
     climbed: Climbed | None,
     draws: int,
     limits: Limits,
     deadline: Deadline,
     goal: float = 0.0,
+    operations: float = np.inf,
 ) -> Weighed | None:
     """What so many draws make of the mixture, or of an expansion of its problem.
 
-    Fewer where they tell the leading scores to the goal before.
+    Fewer where they tell the leading scores to the goal before, or weighing them takes more
+    operations than that.
     """
     try:
         found = mixture.draw(
@@ -164,13 +168,16 @@ def _weighed(
             goal=goal,
             fewest=FEWEST_TO_CORRECT,
             seconds=deadline.share(DRAWING).seconds,
+            operations=operations,
         )
     except (TimeoutError, LostPrecision):
         return None
     if not found["count"]:
         return None
     near = climbed.expansion.tables if climbed else mixture.mean
-    told = weighed(mixture.problem, mixture.mean, near, found, mixture.kept)
+    if not possible(near, found):
+        return None
+    told = weighed(mixture.problem, mixture.mean, near, found, mixture.kept, mixture.cut)
     accuracy = told.accuracy
     rounding = DRAWN + mixture.rounding + (climbed.expansion.rounding if climbed else 0.0)
     stated = {
@@ -181,6 +188,12 @@ def _weighed(
     size = np.maximum(np.abs(by_score(told.tables)), FLOOR)
     stated["standard_errors"] = accuracy.standard_errors + rounding * size / WIDTH
     return told._replace(accuracy=replace(accuracy, **stated))
+
+
+def possible(near: Tables, draws: Mapping[str, Any]) -> bool:
+    """Whether anything that was drawn can be."""
+    weight = float(draws["counts"]) + float(draws["all"][0, 1])
+    return near.log_evidence > -np.inf and weight > 0.0
 
 
 def _exact(tables: Tables, rounding: float) -> Solution:

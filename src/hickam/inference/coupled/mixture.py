@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
@@ -25,11 +26,13 @@ from hickam.inference.frontier.visit import MARGIN, SECONDS
 from hickam.inference.problem import Problem, Tables, kernel_arguments
 from hickam.issues import LostPrecision
 from hickam.kernels import compiled
+from hickam.model.network import Floats, Ints
 
 # How often the operations of a frontier are done. What is done must not depend on how busy the
 # machine is.
 OFTEN = 2.0
 SPARE = 1.3  # by which another order of the settled network may cost more
+Uncut = tuple[Floats, Floats, Floats, Floats, Floats, Ints]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +59,7 @@ class Mixture:
     kept: int  # couplings
     exact: bool  # whether the mean tables are: nothing that couples diseases is averaged
     operations: float  # of the frontier
+    cut: npt.NDArray[np.bool_] | None = None  # [row, present] links that the mean tables lack
 
     def expand(
         self, operations: float, finest: float, coarsest: float, memory: float, seconds: float = 0.0
@@ -87,15 +91,17 @@ class Mixture:
         goal: float = 0.0,
         fewest: int = 0,
         seconds: float = 0.0,
+        operations: float = np.inf,
     ) -> Any:
         """Sums over so many weighed explanations, and the explanations if they are to be kept.
 
-        Fewer where the leading scores are known to the goal before, but not fewer than that.
+        Fewer where the leading scores are known to the goal before or weighing has taken so many
+        operations, but not fewer than that.
         """
         kernels = compiled()
         assert kernels is not None
         found: Mapping[str, Any] = kernels.draw(
-            self.handle, count, seed, keep, goal, fewest, seconds
+            self.handle, count, seed, keep, goal, fewest, seconds, operations
         )
         if found["expired"]:
             raise TimeoutError
@@ -104,18 +110,37 @@ class Mixture:
         return found
 
 
-def mix(problem: Problem, operations: float, limits: Limits, deadline: Deadline) -> Mixture | None:
-    """The mixture for so many operations; None if not even the settled network fits the limits."""
+def mix(
+    problem: Problem,
+    operations: float,
+    limits: Limits,
+    deadline: Deadline,
+    before: Uncut | None = None,
+) -> Mixture | None:
+    """The mixture for so many operations; None if not even the settled network fits the limits.
+
+    With what the problem was before links to findings were cut, by which draws are weighed.
+    """
     kernels = compiled()
     if kernels is None:
         return None
     made = kernels.mixture(
-        *kernel_arguments(problem), operations, limits.memory / 2.0, deadline.seconds
+        *kernel_arguments(problem), operations, limits.memory / 2.0, deadline.seconds, before
     )
     if made is None:
         return None
     handle, (tables, _, rounding, _, _), kept, exact, used = made
     return Mixture(problem, handle, Tables(*tables), MARGIN * rounding, kept, exact, used)
+
+
+def uncut(problem: Problem, order: Ints) -> Uncut:
+    """A problem as the kernels take it beside one with fewer links, and an order of the rows."""
+    p = problem
+    given = (p.weight_on, p.acts, p.fails, p.leak, p.leak_fails)
+    weight_on, acts, fails, leak, leak_fails = (
+        np.ascontiguousarray(x, dtype=np.float64) for x in given
+    )
+    return weight_on, acts, fails, leak, leak_fails, np.ascontiguousarray(order, dtype=np.int64)
 
 
 def price(problem: Problem, most: float) -> float:

@@ -40,6 +40,11 @@ MISSED = 3.0
 NEARBY = 2.5
 
 
+# Where links to findings are cut few explanations weigh much, and those that were drawn say too
+# little of others.
+SKEWED_BY_CUTS = 1.2
+# Draws with a disease on in which what its cut links explain may not have been met.
+UNTOLD = 4.0
 # Share of its bound by which a score may well be too high that so few draws tell, where those that
 # were looked at are so much of the mixture.
 SKEWED, HEAVY, NEARLY_ALL = 0.4, 8.0, 0.99
@@ -55,9 +60,17 @@ class Weighed(NamedTuple):
 
 
 def weighed(
-    problem: Problem, mean: Tables, near: Tables, draws: Mapping[str, Any], kept: int
+    problem: Problem,
+    mean: Tables,
+    near: Tables,
+    draws: Mapping[str, Any],
+    kept: int,
+    cut: npt.NDArray[np.bool_] | None = None,
 ) -> Weighed:
-    """The tables and what they are worth, from the tables of Q and R and draws from Q."""
+    """The tables and what they are worth, from the tables of Q and R and draws from Q.
+
+    Q and R know nothing of the links to findings that are cut.
+    """
     count, counts = float(draws["count"]), float(draws["counts"])
     everything = draws["all"][0]
     surplus = float(everything[1]) / counts
@@ -86,6 +99,8 @@ def weighed(
     size = np.divide(
         known, mean.posterior[:, None], out=np.ones_like(known), where=mean.posterior[:, None] > 0.0
     )
+    beside = _beside(problem, cut)
+    size += beside
     rare = np.minimum(UNSEEN / count, 4.0 * mean.posterior)[:, None] * size**2
     errors = np.sqrt(squares + rare * shape.squared_log)
     heaviest = draws["heaviest"] / (counts * scale)
@@ -95,6 +110,10 @@ def weighed(
     unseen = min(unmet, max(0.0, 1.0 - draws["looked"])) + lost
     bound = WIDTH * errors + MISSED * (heaviest + unseen) * np.abs(scores)
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
+    seldom = np.minimum(1.0, UNTOLD / np.maximum(_effective(sums), 1.0))[:, None]
+    bound += seldom * np.maximum(mean.posterior, scores[:, 0])[:, None] * beside
+    if cut is not None and cut.any():
+        bound *= SKEWED_BY_CUTS
     missed = draws["missed"] / scale
     missed_row = np.abs(draws["missed_row"]) + np.sqrt(draws["missed_square"])
     missed_row *= NEARBY / scale
@@ -126,7 +145,7 @@ def weighed(
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
     # each explanation that draws may have missed, but that of no disease, has a row on
     chance = float(np.sqrt(draws["missed_square"][problem.reached, 0].sum())) / scale
-    beside = MISSED * (heaviest + unmet + lost) + NEARBY * (missed + chance)
+    left_out = MISSED * (heaviest + unmet + lost) + NEARBY * (missed + chance)
     notes = (
         f"{int(count)} explanations, {kept} of {len(problem.edge_risk)} couplings kept; standard "
         f"error of the log evidence {log_error:.1g}, of what is unexplained {left_error:.1g}",
@@ -136,10 +155,20 @@ def weighed(
         error,
         notes=notes,
         standard_errors=bound / WIDTH,
-        unexplained=WIDTH * left_error + beside,
-        log_evidence=WIDTH * log_error + beside,
+        unexplained=WIDTH * left_error + left_out,
+        log_evidence=WIDTH * log_error + left_out,
     )
     return Weighed(tables, accuracy, errors, nearby)
+
+
+def _beside(problem: Problem, cut: npt.NDArray[np.bool_] | None) -> Floats:
+    """[row, 3] how much more a disease that is on may explain by links that are cut, at most."""
+    found = np.zeros((len(problem.rows), 3))
+    if cut is not None:
+        most = problem.acts / np.maximum(problem.acts + problem.fails * problem.leak, 1e-300)
+        found[:, 0] = cut.any(axis=1)
+        found[:, 1:] = np.where(cut, most, 0.0).sum(axis=1)[:, None]
+    return found
 
 
 def _better(one: Floats, other: Floats, scores: Floats) -> npt.NDArray[np.bool_]:

@@ -1,4 +1,7 @@
-"""The choice among the engines for settled risk factors: predicted time and memory decide."""
+"""The choice among the engines for settled risk factors: predicted time and memory decide.
+
+Where nothing exact fits, links to findings that matter little are cut; or all is sampled.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,11 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
+from hickam.inference.coupled.climb import leading_error
+from hickam.inference.coupled.thinned import thinned
 from hickam.inference.frontier.visit import frontier, price
 from hickam.inference.problem import Problem, Solution, Tables, impossible
-from hickam.inference.sampling.sampled import by_sampling
+from hickam.inference.sampling.sampled import by_sampling, sparing
 from hickam.inference.settled.components import Part, join, parts_of, restrict
 from hickam.inference.settled.cover import COVER_ACCURACY, FEW_CELLS, FEW_FINDINGS, cover
 from hickam.inference.settled.lattice import lattice
@@ -29,6 +34,8 @@ LATTICE_COST = {1: 6e-10, 2: 6e-9, 4: 8e-8}
 ROW_COST = {1: 3e-9, 2: 3e-8, 4: 6e-7}
 NUMPY_FACTOR = 20.0
 SAMPLING_BYTES = 3000  # per row and per link: sums of 32 batches
+THINNING = 0.85  # of the time left, that a thinned problem may take before sampling
+ROUGH = 0.2  # error of the leading scores at which sampling may well do better
 TRYING = 0.5  # of the time until a deadline, after which what is left is for sampling
 
 
@@ -162,10 +169,14 @@ def _exactly(
 def _by_sampling(
     problem: Problem, parts: list[Part], limits: Limits, deadline: Deadline, only: str | None
 ) -> Solution:
-    """The sampled answer for the whole problem, or a refusal that says what it would take."""
+    """The answer for the whole problem by draws, or a refusal that says what it would take."""
     needs = SAMPLING_BYTES * (len(problem.rows) + (problem.acts > 0.0).sum())
     if only is None and needs <= limits.memory:
-        return by_sampling(problem, limits, deadline)
+        best = thinned(problem, limits, deadline.share(THINNING).before(sparing(problem, deadline)))
+        if best is not None and leading_error(best) <= ROUGH:
+            return best
+        sample = by_sampling(problem, limits, deadline)
+        return sample if best is None else min(best, sample, key=leading_error)
     raise TooHard([_refusal(problem, parts, limits, only)])
 
 
