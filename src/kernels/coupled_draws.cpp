@@ -11,7 +11,7 @@
 namespace hickam::coupled {
 namespace {
 
-constexpr double BOOSTED = 0.6, MOST_BOOST = 100.0;
+constexpr double BOOSTED = 0.6, MOST_BOOST = 100.0, MOST_COUNTS = 6.0;
 constexpr double RARE = 1e-3;       // scores below this are compared absolutely
 constexpr long long LISTEN = 400;   // draws in which the listeners are asked, the first
 // Of the time, after which no more draws are taken; the rest is for looking around, if that is wanted.
@@ -230,11 +230,24 @@ double Mixture::walk(std::vector<Walk> &walks, const std::vector<double> &boost,
     return log_boosted;
 }
 
+// The same with boosts lowered until draws count enough: those of rare rows that come together multiply,
+// and most draws could meet such rows, which hardly count.
+double Mixture::walk_evenly(std::vector<Walk> &walks, std::vector<double> &boost,
+                            const Stopwatch &watch) const {
+    for (;;) {
+        const double log_boosted = walk(walks, boost, watch);
+        if (watch.expired() || !(log_boosted - mean.answer.log_evidence > std::log(MOST_COUNTS)))
+            return log_boosted;
+        walks.clear();
+        for (double &one : boost) one = std::sqrt(one);
+    }
+}
+
 // Whether the expansion comes much closer to P than Q does, in a few draws.
 bool Mixture::worth_expanding(const Stopwatch &watch) const {
-    const std::vector<double> boost = boosts();
+    std::vector<double> boost = boosts();
     std::vector<Walk> walks;
-    const double log_boosted = walk(walks, boost, watch);
+    const double log_boosted = walk_evenly(walks, boost, watch);
     if (watch.expired() || !(log_boosted > -INFINITY)) return false;
     Scales scales(problem.view, thin.view, log_shared);
     Count tally = counting();
@@ -311,9 +324,9 @@ Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal,
     std::vector<int> listeners;
     for (std::size_t k = 0; k < p.rows; ++k)
         if (!p.reached[k] && p.off[k] > 0.0) listeners.push_back(int(k));
-    const std::vector<double> boost = boosts();
+    std::vector<double> boost = boosts();
     std::vector<Walk> walks;
-    const double log_boosted = walk(walks, boost, watch);
+    const double log_boosted = walk_evenly(walks, boost, watch);
     if (watch.expired()) {
         draws.expired = true;
         return draws;

@@ -138,6 +138,7 @@ class Mixture {
     std::vector<double> boosts() const;
     Count counting() const;
     double walk(std::vector<Walk> &, const std::vector<double> &boost, const Stopwatch &) const;
+    double walk_evenly(std::vector<Walk> &, std::vector<double> &boost, const Stopwatch &) const;
     bool reached_goal(const Draws &, double goal) const;
     std::vector<int> rows_to_turn() const;
 };

@@ -39,6 +39,7 @@ from hickam.inference.sampling.sampled import by_sampling, sparing
 
 WORTH = 1.0  # of the time of an approximation with its check, that an exact answer may take
 INSTEAD = 0.4  # seconds that every explanation may take instead of a mixture
+FEW = 8  # findings, up to which it is not worth a plan to know what the frontier takes
 FAIR = 0.15  # seconds that an exact answer may take, or messages, before others are tried
 PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, without a deadline
 WIDER_CHECKS = (4e6, 2e7)  # operations of further checks, where the ones before left too much out
@@ -84,7 +85,8 @@ def _exact(problem: Problem, seconds: float, limits: Limits, clock: Deadline) ->
     """The exact solution if one of the ways is predicted to take at most so many seconds."""
     within = min(seconds, predicted_seconds(problem))
     solution, least = eliminated(problem, within, limits, clock)
-    if solution is None and least <= within:
+    # of many findings few may be open at once: what the frontier takes is then not told by all subsets
+    if solution is None and (least <= within or len(problem.leak) > FEW):
         solution = exactly(problem, within, limits, clock)
     if solution is None:
         solution, _ = explained(problem, seconds, limits, clock)

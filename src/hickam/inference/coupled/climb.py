@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, LEADING, WIDTH, Accuracy
+from hickam.beliefs.beliefs import FLOOR, LEADING, WIDTH, Accuracy, relative_error
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.difference import apart, by_score
@@ -40,6 +40,9 @@ ALIKE, LEAD, OTHERS, SILENT, UNSAID = 0.5, 0.2, 10.0, 8.0, 10.0
 # what is stated by so many standard errors; two are added, a part of all that the draws state, and
 # what they find beyond one standard error.
 LIKELY, CHANCE, TWO, PART, DRAWN = 0.05, 5.0, 2.0, 0.02, 1.5
+MET = 8.0  # draws that have met a disease, to say something of it at all
+WHOLE = 0.2  # of what draws state of the evidence and of what is unexplained
+CONTRADICTED = 3.0  # standard errors by which they differ from a listener that may be wrong
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,28 +86,36 @@ class Climbed:
         told = tables.posterior >= LIKELY
         told[self._leading()] = True
         chance, all_of_it = drawn.chance / scores, WIDTH * drawn.accuracy.standard_errors / scores
-        known = drawn.missed / scores  # what explanations that no draw met are known to change
+        known = drawn.missed / scores
         if (off > bound + CHANCE * chance)[told].any():
             return None
-        more = TWO * chance + known + PART * all_of_it + DRAWN * np.maximum(off - chance, 0.0)
+        told |= drawn.met >= MET
+        more = TWO * chance + PART * all_of_it + DRAWN * np.maximum(off - chance, 0.0)
         bound[told] += more[told]
+        bound += known
+        # what draws say of listeners is rough, but may be enough to contradict
+        silent = ~tables.sustained.any(axis=1)
+        bound[silent] += DRAWN * np.maximum(off - CONTRADICTED * chance, 0.0)[silent]
         beside = ALIKE * float(bound[self._leading()].max(initial=0.0)) + self._beside
 
-        def stated(one: float, two: float) -> float:
-            return self._part * (1.0 + ALIKE) * one + DRAWN * two + beside
+        def stated(one: float, two: float, drawn: float | None) -> float:
+            assert drawn is not None
+            return self._part * (1.0 + ALIKE) * one + DRAWN * two + WHOLE * drawn + beside
 
         accuracy = Accuracy(
             "estimated",
-            float(bound.max(initial=0.0)),
+            relative_error(bound * scores, (1.0 - bound) * scores),
             notes=(f"deviations of risk factors carried down to {self.expansion.least:.1g}",),
             standard_errors=bound * scores / WIDTH,
             unexplained=stated(
                 float(np.abs(others.unexplained - tables.unexplained).max(initial=0.0)),
                 float(np.abs(other.unexplained - tables.unexplained).max(initial=0.0)),
+                drawn.accuracy.unexplained,
             ),
             log_evidence=stated(
                 abs(others.log_evidence - tables.log_evidence),
                 abs(other.log_evidence - tables.log_evidence),
+                drawn.accuracy.log_evidence,
             ),
         )
         return Solution(tables, "mixture", accuracy)

@@ -21,7 +21,7 @@ from hickam.inference.coupled.difference import by_score
 from hickam.inference.coupled.mixture import OFTEN, SPARE, Mixture, mix, needs, price
 from hickam.inference.coupled.united import united
 from hickam.inference.coupled.weighed import Weighed, weighed
-from hickam.inference.frontier.visit import LEAST, SECONDS
+from hickam.inference.frontier.visit import LEAST, SECONDS, exactly
 from hickam.inference.problem import Problem, Solution, Tables
 from hickam.issues import LostPrecision, TooHard, error
 from hickam.kernels import compiled
@@ -34,6 +34,7 @@ DRAW, USUAL = 1.5e-5, 20  # nominal seconds of a draw, with up to so many findin
 # Of what is left until a deadline: nominally for the frontier and at the latest, and for the draws.
 PLANNED, SOLVING, DRAWING = 0.2, 0.45, 0.85
 SOLVED = 0.6  # of the effort that goes into the frontier
+EXACT = 0.1  # of the effort, for which every coupling is kept
 # With an expansion: the settled networks' worth of the mixture, and seconds of it at least; of the
 # effort, and of what is left until a deadline, what goes into expansions, and seconds of them at
 # least; nominal seconds of their operations and of a set of risk factors that a draw turns.
@@ -59,6 +60,9 @@ def mixed(
     if worth is None:
         return None
     settled, effort = worth
+    whole = exactly(problem, EXACT * effort, limits, deadline)
+    if whole is not None and np.isfinite(whole.tables.log_evidence):
+        return whole._replace(engine="mixture")
     solving = max(min(max(BASE * settled, LEAST_BASE), SOLVED * effort), SPARE * settled)
     mixture = mix(problem, solving / (OFTEN * SECONDS), limits, deadline.share(PLANNED))
     if mixture is None or not np.isfinite(mixture.mean.log_evidence):
@@ -175,7 +179,7 @@ def weigh(
     if not found["count"]:
         return None
     near = climbed.expansion.tables if climbed else mixture.mean
-    if not possible(near, found):
+    if not possible(mixture.mean, near, found):
         return None
     told = weighed(mixture.problem, mixture.mean, near, found, mixture.kept, mixture.cut)
     accuracy = told.accuracy
@@ -190,10 +194,10 @@ def weigh(
     return told._replace(accuracy=replace(accuracy, **stated))
 
 
-def possible(near: Tables, draws: Mapping[str, Any]) -> bool:
-    """Whether anything that was drawn can be."""
-    weight = float(draws["counts"]) + float(draws["all"][0, 1])
-    return near.log_evidence > -np.inf and weight > 0.0
+def possible(mean: Tables, near: Tables, draws: Mapping[str, Any]) -> bool:
+    """Whether anything that was drawn can be, and leaves some of what it corrects."""
+    nearer = float(draws["counts"]) * np.exp(near.log_evidence - mean.log_evidence)
+    return near.log_evidence > -np.inf and nearer + float(draws["all"][0, 1]) > 0.0
 
 
 def _exact(tables: Tables, rounding: float) -> Solution:

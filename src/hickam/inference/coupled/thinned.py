@@ -121,7 +121,7 @@ def _told(
         )
     except (TimeoutError, LostPrecision):
         return None
-    if not possible(mixture.mean, found):
+    if not possible(mixture.mean, mixture.mean, found):
         return None
     return weighed(mixture.problem, mixture.mean, mixture.mean, found, mixture.kept, mixture.cut)
 

@@ -45,6 +45,8 @@ NEARBY = 2.5
 SKEWED_BY_CUTS = 1.2
 # Draws with a disease on in which what its cut links explain may not have been met.
 UNTOLD = 4.0
+# Draws with a disease on that can decide between what Q and R say of it.
+DECISIVE = 20.0
 # Share of its bound by which a score may well be too high that so few draws tell, where those that
 # were looked at are so much of the mixture.
 SKEWED, HEAVY, NEARLY_ALL = 0.4, 8.0, 0.99
@@ -56,7 +58,8 @@ class Weighed(NamedTuple):
     tables: Tables
     accuracy: Accuracy
     chance: Floats  # [row, 3] standard errors, without what no draw may have met
-    missed: Floats  # [row, 3] what explanations near likely ones would change, if no draw met them
+    missed: Floats  # [row, 3] what is known that no draw met, or that too few could decide
+    met: Floats  # [row] as many draws with it on, all counting the same, would tell as much
 
 
 def weighed(
@@ -117,8 +120,11 @@ def weighed(
     missed = draws["missed"] / scale
     missed_row = np.abs(draws["missed_row"]) + np.sqrt(draws["missed_square"])
     missed_row *= NEARBY / scale
-    nearby = NEARBY * missed * np.abs(scores) + missed_row
-    bound += nearby
+    met = _effective(sums)
+    few_met = np.where(problem.reached, np.maximum(0.0, 1.0 - met / DECISIVE), 0.0)
+    undecided = few_met[:, None] * np.abs(nearer - known)
+    undecided += NEARBY * missed * np.abs(scores) + missed_row
+    bound += undecided
     posterior = scores[:, 0].copy()
     far = ~problem.reached
     if far.any():
@@ -138,7 +144,7 @@ def weighed(
     # draws happened to meet may count too much
     few = near is mean and draws["looked"] > NEARLY_ALL
     heavy = np.minimum(1.0, HEAVY / np.maximum(_telling(sums), 1.0)) if few else 0.0
-    lowest = scores - missed_row - SKEWED * heavy * bound
+    lowest = scores - undecided - SKEWED * heavy * bound
     error = score_error(bound, scores, *extremes(problem), lowest)
     error = max(error, breach(tables))
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
@@ -158,7 +164,7 @@ def weighed(
         unexplained=WIDTH * left_error + left_out,
         log_evidence=WIDTH * log_error + left_out,
     )
-    return Weighed(tables, accuracy, errors, nearby)
+    return Weighed(tables, accuracy, errors, undecided, met)
 
 
 def _beside(problem: Problem, cut: npt.NDArray[np.bool_] | None) -> Floats:
