@@ -127,6 +127,7 @@ Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes
     for (std::size_t e = 0; e < thin.view.edges; ++e)
         plan.edges_of_row[thin.edge_row[e]].push_back(int(e));
     kept = thin.view.edges;
+    complete = kept == p.edges;
     solve(watch);
 }
 

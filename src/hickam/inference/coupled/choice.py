@@ -85,7 +85,7 @@ def _exact(problem: Problem, seconds: float, limits: Limits, clock: Deadline) ->
     """The exact solution if one of the ways is predicted to take at most so many seconds."""
     within = min(seconds, predicted_seconds(problem))
     solution, least = eliminated(problem, within, limits, clock)
-    # of many findings few may be open at once: what the frontier takes is then not told by all subsets
+    # of many findings few may be open at once, and what the frontier takes is less by far
     if solution is None and (least <= within or len(problem.leak) > FEW):
         solution = exactly(problem, within, limits, clock)
     if solution is None:
