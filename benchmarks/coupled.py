@@ -1,6 +1,6 @@
 """Unobserved risk factors: time, memory and true error of the engines that handle them.
 
-    python benchmarks/coupled.py [paper] [trust] [strong] [scaling] [clinic] [findings]
+    python benchmarks/coupled.py [paper] [trust] [strong] [scaling] [clinic] [findings] [crowded]
 
 Without arguments all of them. `paper` needs the environment variable HICKAM_AUTHORS to name the
 folder with the authors' released network and vignettes and the reference answers; if
@@ -26,6 +26,7 @@ import numpy as np
 from instances import complaints
 
 import hickam
+from hickam.beliefs.beliefs import LEADING
 from hickam.beliefs.deadline import NEVER
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
@@ -33,9 +34,13 @@ from hickam.evidence.locate import locate
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.choice import coupled
+from hickam.inference.coupled.climb import leading_error
+from hickam.inference.coupled.difference import apart
+from hickam.inference.coupled.thinned import by_thinned, thinned
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
+from hickam.inference.sampling.sampled import by_sampling
 from hickam.inference.solve import solve
 from hickam.io.authors import NetworkPolicy, read_authors_network
 from hickam.io.cards import CardPolicy, read_authors_cards
@@ -276,8 +281,42 @@ def findings(cases: int = 5) -> None:
             )
 
 
+def crowded(cases: int = 5) -> None:
+    """Clinic with forty and sixty findings, risk factors known: links cut against slot Gibbs."""
+    network = hickam.load("clinic")
+    rng = np.random.default_rng(0)
+    known = dict.fromkeys(network.risk_factors, False)
+    print(
+        "crowded: clinic, risk factors known, medians; the leading scores, true and stated errors"
+    )
+    print("  present  engine    seconds  true     stated   most     held to")
+    for count in (40, 60):
+        drawn = [complaints(network, rng, count) for _ in range(cases)]
+        problems = [reduce(network, locate(Case(one, risks=known), network)) for one in drawn]
+        truths = [exactly(problem, 5.0, Limits(), NEVER) for problem in problems]
+        exact = sum(truth is not None for truth in truths)
+        for index, truth in enumerate(truths):
+            if truth is None:
+                truths[index] = thinned(problems[index], Limits(seed=1), NEVER, 8.0)
+        for engine, solver in (("thinned", by_thinned), ("sampling", by_sampling)):
+            spent, true, stated = [], [], []
+            for problem, truth in zip(problems, truths, strict=True):
+                assert truth is not None
+                began = time.process_time()
+                solution = solver(problem, Limits(), NEVER)
+                spent.append(time.process_time() - began)
+                order = np.argsort(-truth.tables.disabled.sum(axis=1))[:LEADING]
+                true.append(apart(solution.tables, truth.tables)[order].max())
+                stated.append(leading_error(solution))
+            print(
+                f"  {count:7d}  {engine:8s}  {np.median(spent):7.2f}  {np.median(true):.1e}  "
+                f"{np.median(stated):.1e}  {max(stated):.1e}  the frontier {exact}, "
+                f"eight times the draws {cases - exact}"
+            )
+
+
 if __name__ == "__main__":
-    parts = {f.__name__: f for f in (paper, trust, strong, scaling, clinic, findings)}
+    parts = {f.__name__: f for f in (paper, trust, strong, scaling, clinic, findings, crowded)}
     print(f"kernels: {describe()}; {os.cpu_count()} cores")
     next(islice(random_problems(0), 1))
     for name in sys.argv[1:] or parts:
