@@ -1,6 +1,7 @@
 """Links to findings that are cut, and explanations that make up for it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -11,13 +12,19 @@ from coupled_instances import random_problems, true_error
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
+from hickam.inference.coupled import thinned as room
 from hickam.inference.coupled.climb import leading_error
 from hickam.inference.coupled.mixed import weigh
 from hickam.inference.coupled.mixture import mix, uncut
-from hickam.inference.coupled.thinned import _mixture, by_thinned, thinned
+from hickam.inference.coupled.thinned import (
+    _mixture,
+    by_thinned,
+    held_to_sampling,
+    thinned,
+)
 from hickam.inference.coupled.thinning import guess, learned, thin
 from hickam.inference.frontier.visit import SECONDS, exactly
-from hickam.inference.problem import Problem
+from hickam.inference.problem import Problem, Solution
 from hickam.inference.reduce import reduce
 from hickam.issues import TooHard
 from hickam.kernels import compiled
@@ -171,3 +178,27 @@ def test_sixty_findings_of_the_clinic_are_told_to_some_percent():
     solution = thinned(reduce(network, locate(case, network)), Limits(), NEVER, 0.3)
     assert solution is not None
     assert leading_error(solution) < 0.1
+
+
+def test_samples_that_contradict_are_preferred(monkeypatch):
+    problem = wide_problem(40)
+    found = thinned(problem, Limits(), NEVER, 0.1)
+    assert found is not None
+    assert found.accuracy.standard_errors is not None
+    tables = found.tables
+    leading = int(tables.disabled.sum(axis=1).argmax())
+    missed = replace(
+        tables,
+        posterior=np.where(np.arange(len(tables.posterior)) == leading, 0.0, tables.posterior),
+        disabled=np.where(
+            (np.arange(len(tables.posterior)) == leading)[:, None], 0.0, tables.disabled
+        ),
+        sustained=np.where(
+            (np.arange(len(tables.posterior)) == leading)[:, None], 0.0, tables.sustained
+        ),
+    )
+    sure = replace(found.accuracy, standard_errors=0.001 * found.accuracy.standard_errors)
+    monkeypatch.setattr(room, "thinned", lambda *_: Solution(missed, "thinned", sure))
+    answer = held_to_sampling(problem, Limits(), NEVER)
+    assert answer is not None
+    assert answer.engine == "sampling"

@@ -31,7 +31,7 @@ from hickam.inference.coupled.elimination import eliminated
 from hickam.inference.coupled.explanations import explained, predicted_seconds
 from hickam.inference.coupled.mixed import mixed
 from hickam.inference.coupled.subsets import USUAL, rounding_goal
-from hickam.inference.coupled.thinned import thinned
+from hickam.inference.coupled.thinned import held_to_sampling
 from hickam.inference.coupled.vouched import EXPLAINED, vouched
 from hickam.inference.frontier.visit import SECONDS, TRIFLE, exactly
 from hickam.inference.problem import Problem, Solution, impossible
@@ -110,7 +110,7 @@ def _approximations(
     solution, _ = explained(problem, INSTEAD, limits, clock)
     solution = solution or mixed(problem, limits, clock)
     if solution is None and len(problem.leak) <= MOST_THINNED:
-        solution = thinned(problem, limits, clock)
+        solution = held_to_sampling(problem, limits, clock)
     if solution is not None:
         yield solution
 

@@ -11,15 +11,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.beliefs import WIDTH, Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
+from hickam.inference.coupled.climb import leading_error
+from hickam.inference.coupled.difference import by_score
 from hickam.inference.coupled.mixed import possible, weigh
 from hickam.inference.coupled.mixture import OFTEN, Mixture, mix, uncut
 from hickam.inference.coupled.thinning import Belief, guess, learned, thin
 from hickam.inference.coupled.weighed import Weighed, weighed
 from hickam.inference.frontier.visit import LEAST, SECONDS
 from hickam.inference.problem import Problem, Solution
+from hickam.inference.sampling.sampled import by_sampling, sparing
 from hickam.issues import LostPrecision, TooHard, error
 from hickam.kernels import compiled
 
@@ -36,6 +39,7 @@ FEWEST = 4000  # draws
 PART = 0.1  # of the tolerance, that is left to chance: not all of the error is of draws
 MOST_ROWS = 1000  # beyond, looking for an order takes too long
 SHORTEST = 0.15  # seconds in which it can be tried
+THINNING = 0.7  # of the time left, that it may take before sampling
 PLANNED, DRAWN = 0.25, 3.0  # of the time left, nominally for each frontier; for draws, at most
 
 
@@ -71,6 +75,30 @@ def thinned(
     draws, weighing = _effort(problem, scale, deadline)
     last = weigh(made, None, draws, limits, deadline, PART * limits.tolerance, weighing)
     return None if last is None else Solution(last.tables, "thinned", last.accuracy)
+
+
+def held_to_sampling(problem: Problem, limits: Limits, deadline: Deadline) -> Solution | None:
+    """The better of a thinned and a sampled solution; the sampled one where they contradict.
+
+    A disease that explains most and that no pilot has met is in no draw: chains go to it.
+    """
+    trying = deadline.share(THINNING).before(sparing(problem, deadline))
+    best = thinned(problem, limits, trying)
+    if best is None or best.accuracy.exact:
+        return best
+    sample = by_sampling(problem, limits, deadline)
+    if _contradict(best, sample):
+        return sample
+    return min(best, sample, key=leading_error)
+
+
+def _contradict(one: Solution, other: Solution) -> bool:
+    """Whether a score of both differs by more than both state."""
+    errors, others = one.accuracy.standard_errors, other.accuracy.standard_errors
+    if errors is None or others is None:
+        return False
+    apart = np.abs(by_score(one.tables) - by_score(other.tables))
+    return bool((apart > WIDTH * (errors + others)).any())
 
 
 def by_thinned(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:

@@ -43,6 +43,8 @@ NEARBY = 2.5
 # Where links to findings are cut few explanations weigh much, and those that were drawn say too
 # little of others.
 SKEWED_BY_CUTS = 1.2
+# The same of the evidence and of what is unexplained.
+ROUGH_BY_CUTS = 3.0
 # Draws with a disease on in which what its cut links explain may not have been met.
 UNTOLD = 4.0
 # Draws with a disease on that can decide between what Q and R say of it.
@@ -115,8 +117,10 @@ def weighed(
     bound += heaviest * np.minimum(1.0, np.sqrt(mean.posterior / FLOOR))[:, None] * size
     seldom = np.minimum(1.0, UNTOLD / np.maximum(_effective(sums), 1.0))[:, None]
     bound += seldom * np.maximum(mean.posterior, scores[:, 0])[:, None] * beside
+    rough = 1.0
     if cut is not None and cut.any():
         bound *= SKEWED_BY_CUTS
+        rough = ROUGH_BY_CUTS
     missed = draws["missed"] / scale
     missed_row = np.abs(draws["missed_row"]) + np.sqrt(draws["missed_square"])
     missed_row *= NEARBY / scale
@@ -161,8 +165,8 @@ def weighed(
         error,
         notes=notes,
         standard_errors=bound / WIDTH,
-        unexplained=WIDTH * left_error + left_out,
-        log_evidence=WIDTH * log_error + left_out,
+        unexplained=rough * (WIDTH * left_error + left_out),
+        log_evidence=rough * (WIDTH * log_error + left_out),
     )
     return Weighed(tables, accuracy, errors, undecided, met)
 

@@ -14,11 +14,11 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.coupled.climb import leading_error
-from hickam.inference.coupled.thinned import thinned
+from hickam.inference.coupled.explanations import TABLE_BYTES, explained, predicted_seconds
+from hickam.inference.coupled.thinned import held_to_sampling
 from hickam.inference.frontier.visit import frontier, price
 from hickam.inference.problem import Problem, Solution, Tables, impossible
-from hickam.inference.sampling.sampled import by_sampling, sparing
+from hickam.inference.sampling.sampled import by_sampling
 from hickam.inference.settled.components import Part, join, parts_of, restrict
 from hickam.inference.settled.cover import COVER_ACCURACY, FEW_CELLS, FEW_FINDINGS, cover
 from hickam.inference.settled.lattice import lattice
@@ -34,8 +34,6 @@ LATTICE_COST = {1: 6e-10, 2: 6e-9, 4: 8e-8}
 ROW_COST = {1: 3e-9, 2: 3e-8, 4: 6e-7}
 NUMPY_FACTOR = 20.0
 SAMPLING_BYTES = 3000  # per row and per link: sums of 32 batches
-THINNING = 0.85  # of the time left, that a thinned problem may take before sampling
-ROUGH = 0.2  # error of the leading scores at which sampling may well do better
 TRYING = 0.5  # of the time until a deadline, after which what is left is for sampling
 
 
@@ -106,8 +104,13 @@ def exact_ways(problem: Problem) -> list[Way]:
     if np.isfinite(seconds):
         by_frontier = partial(_by_frontier, problem)
         ways.append(Way("frontier", seconds, memory, True, by_frontier))
+    seconds = predicted_seconds(problem)
+    if seconds <= PATIENCE:
+        memory = TABLE_BYTES * 2.0 ** len(problem.rows)
+        by_explanations = partial(_by_explanations, problem)
+        ways.append(Way("explanations", seconds, memory, True, by_explanations))
     if n > LONGEST_LATTICE:
-        return ways
+        return sorted(ways, key=lambda way: way.seconds)
     links = (problem.acts > 0.0).sum(axis=1)
     size = 2.0**n
     slow = 1.0 if compiled() is not None else NUMPY_FACTOR
@@ -137,6 +140,13 @@ def exact_ways(problem: Problem) -> list[Way]:
             )
         )
     return sorted(ways, key=lambda way: way.seconds)
+
+
+def _by_explanations(problem: Problem, deadline: Deadline) -> Solution:
+    solution, _ = explained(problem, np.inf, Limits(), deadline)
+    if solution is None:
+        raise LostPrecision("terms underflow, or there is no time for all explanations")
+    return solution
 
 
 def _exactly(
@@ -172,11 +182,8 @@ def _by_sampling(
     """The answer for the whole problem by draws, or a refusal that says what it would take."""
     needs = SAMPLING_BYTES * (len(problem.rows) + (problem.acts > 0.0).sum())
     if only is None and needs <= limits.memory:
-        best = thinned(problem, limits, deadline.share(THINNING).before(sparing(problem, deadline)))
-        if best is not None and leading_error(best) <= ROUGH:
-            return best
-        sample = by_sampling(problem, limits, deadline)
-        return sample if best is None else min(best, sample, key=leading_error)
+        best = held_to_sampling(problem, limits, deadline)
+        return by_sampling(problem, limits, deadline) if best is None else best
     raise TooHard([_refusal(problem, parts, limits, only)])
 
 
