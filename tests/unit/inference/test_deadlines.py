@@ -137,7 +137,7 @@ def test_exact_ways_that_do_not_end_leave_sampling_its_time(monkeypatch):
     monkeypatch.setattr(settled_choice, "exact_ways", lambda problem: ways)
     sample = Solution(impossible(problem), "sampling", Accuracy("sampled", 1.0))
     monkeypatch.setattr(settled_choice, "by_sampling", lambda *_: sample)
-    monkeypatch.setattr(settled_choice, "thinned", lambda *_: None)
+    monkeypatch.setattr(settled_choice, "held_to_sampling", lambda *_: None)
     assert settled(problem, Limits(deadline=100.0), end) is sample
     assert len(given) >= 2
     assert max(given) <= end.end - 49.0
@@ -170,7 +170,7 @@ def test_certain_leaks_are_not_gone_through_when_the_time_is_up(monkeypatch):
     problem = replace(problem, leak=leak, leak_fails=fails)
     sample = Solution(impossible(problem), "sampling", Accuracy("sampled", 1.0))
     monkeypatch.setattr(settled_choice, "by_sampling", lambda *_: sample)
-    monkeypatch.setattr(settled_choice, "thinned", lambda *_: None)
+    monkeypatch.setattr(settled_choice, "held_to_sampling", lambda *_: None)
 
     def late(*_):
         raise TimeoutError
