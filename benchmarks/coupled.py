@@ -36,7 +36,7 @@ from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.choice import coupled
 from hickam.inference.coupled.climb import leading_error
 from hickam.inference.coupled.difference import apart
-from hickam.inference.coupled.thinned import by_thinned, thinned
+from hickam.inference.coupled.thinned import thinned
 from hickam.inference.frontier.visit import exactly
 from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
@@ -298,12 +298,13 @@ def crowded(cases: int = 5) -> None:
         for index, truth in enumerate(truths):
             if truth is None:
                 truths[index] = thinned(problems[index], Limits(seed=1), NEVER, 8.0)
-        for engine, solver in (("thinned", by_thinned), ("sampling", by_sampling)):
+        for engine, solver in (("thinned", thinned), ("sampling", by_sampling)):
             spent, true, stated = [], [], []
             for problem, truth in zip(problems, truths, strict=True):
                 assert truth is not None
                 began = time.process_time()
                 solution = solver(problem, Limits(), NEVER)
+                assert solution is not None
                 spent.append(time.process_time() - began)
                 order = np.argsort(-truth.tables.disabled.sum(axis=1))[:LEADING]
                 true.append(apart(solution.tables, truth.tables)[order].max())

@@ -1,8 +1,10 @@
 """Links to findings that are cut, and explanations that make up for it."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,6 +33,8 @@ from hickam.kernels import compiled
 
 pytestmark = pytest.mark.skipif(compiled() is None, reason="needs compiled kernels")
 
+# Someone who had not built the engine found them: no draw of what is left meets the hub.
+HUBS = json.loads((Path(__file__).parents[2] / "golden" / "rare_hubs.json").read_text())
 LITTLE = 1e-4  # of the usual operations: links are cut of small problems, too
 
 
@@ -202,3 +206,18 @@ def test_samples_that_contradict_are_preferred(monkeypatch):
     answer = held_to_sampling(problem, Limits(), NEVER)
     assert answer is not None
     assert answer.engine == "sampling"
+
+
+@pytest.mark.parametrize("name", HUBS)
+def test_a_disease_that_is_very_rare_and_explains_most_is_not_missed(name):
+    network = hickam.from_dict(HUBS[name]["network"])
+    case = hickam.Case(**HUBS[name]["case"])
+    truth = hickam.infer(network, case)
+    assert truth.accuracy.exact
+    found = hickam.infer(network, case, "thinned")
+    for mine, right in (
+        (found.posterior, truth.posterior),
+        (found.disabled.sum(axis=1), truth.disabled.sum(axis=1)),
+        (found.sustained.sum(axis=1), truth.sustained.sum(axis=1)),
+    ):
+        assert (np.abs(mine - right) <= found.accuracy.error * np.maximum(right, 1e-3)).all()

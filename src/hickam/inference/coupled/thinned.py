@@ -102,8 +102,8 @@ def _contradict(one: Solution, other: Solution) -> bool:
 
 
 def by_thinned(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
-    """The solution by a thinned problem alone, or a refusal."""
-    solution = thinned(problem, limits, deadline)
+    """The solution by a thinned problem, held to sampling, or a refusal."""
+    solution = held_to_sampling(problem, limits, deadline)
     if solution is None:
         what = "needs the compiled kernels" if compiled() is None else "does not fit the limits"
         raise TooHard([error("engine 'thinned'", what, "use engine 'auto'")])
