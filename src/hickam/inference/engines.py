@@ -145,12 +145,12 @@ ENGINES: Mapping[str, Engine[Network]] = {
         ),
         _engine(
             "mixture",
-            "expanded, or sampled: strong couplings, corrected by weighed explanations, held to sampling",
+            "expanded, or sampled: strong couplings, corrected by weighed explanations",
             by_mixture,
         ),
         _engine(
             "thinned",
-            "sampled: minor links to findings cut, corrected by weighed explanations, held to sampling",
+            "sampled: minor links to findings cut, corrected by weighed explanations",
             by_thinned,
         ),
         _engine("sampling", "sampled, with standard errors, for any size", by_sampling),
