@@ -150,15 +150,15 @@ def _by_messages(problem: Problem, limits: Limits, clock: Deadline) -> Iterator[
 
 
 def _sampled(problem: Problem, best: Solution | None, limits: Limits, clock: Deadline) -> Solution:
-    """The better of the best answer so far and a sampled one."""
+    """The better of the best answer so far and a sampled one, which some were held to before."""
     left = clock.left
     if best is not None and left is not None and left < SHORTEST:
+        return best
+    if best is not None and best.engine in ("thinned", "sampling"):
         return best
     sample = by_sampling(problem, limits, clock)
     if best is None:
         return sample
-    if best.engine == "thinned":
-        return min(best, sample, key=leading_error)
     return min(best, sample, key=lambda solution: solution.accuracy.error)
 
 
