@@ -77,9 +77,9 @@ class Expansion {
   public:
     static constexpr std::size_t TOGETHER = 8;  // explanations that are weighed at once
 
-    // Visits rows in about this order, with as many sets as the operations allow. `told` is what rows tell
-    // risk factors, `posterior` what is believed of rows.
-    Expansion(const Coupled &, std::vector<int> order, const std::vector<double> &told,
+    // Visits rows in about this order, if it was arranged for another expansion, with as many sets as the
+    // operations allow. `told` is what rows tell risk factors, `posterior` what is believed of rows.
+    Expansion(const Coupled &, std::vector<int> order, bool arranged, const std::vector<double> &told,
               const std::vector<double> &posterior, const ExpansionLimits &);
 
     bool fits = false;
@@ -151,8 +151,10 @@ struct ExpansionWork {
     }
 };
 
-// Moves rows of an order to where an expansion costs less; `square` is by how much edges deviate.
-void improve(std::vector<int> &order, const Coupled &, const std::vector<std::vector<int>> &edges_of,
-             const std::vector<double> &square, const std::vector<char> &steady, long long moves);
+// An order of the same rows in which an expansion costs less; `square` is by how much edges deviate. So
+// many new ones are tried first, and then so many moves of rows.
+void arrange(std::vector<int> &order, const Coupled &, const std::vector<std::vector<int>> &edges_of,
+             const std::vector<double> &square, const std::vector<char> &steady, int tries,
+             long long moves);
 
 }  // namespace hickam::coupled

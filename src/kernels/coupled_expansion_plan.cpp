@@ -12,8 +12,10 @@ constexpr std::size_t CROWD = 20000;  // sets at a time
 constexpr int WIDEST = 30;           // findings that are open at a time
 constexpr double UNITS = 64.0;     // roundings of a row or edge
 constexpr int HALVINGS = 8;        // to find the least product that is carried
-// Operations of a moved row; the share of all that may go into moves, and the most.
-constexpr double MOVE = 2500.0, MOVING = 0.15, MOST_MOVES = 40000.0;
+// New orders that are tried first; operations of a moved row, the share of all that may go into moves of a
+// new order and of one that was moved before, and the most. A new order is for finer expansions to come.
+constexpr int TRIES = 4;
+constexpr double MOVE = 1000.0, MOVING = 0.15, MOVING_ON = 0.05, MOST_MOVES = 20000.0, FINER = 1.0 / 16.0;
 // Of a row that only listens: what it costs beside a row that speaks where it is seated, and what it asks
 // for so faintly that this does not matter for its seat.
 constexpr double HEARING = 4.0, FAINT = 1e-3;
@@ -58,7 +60,7 @@ settled::Pass at_hand(const Visit &visit) {
 
 }  // namespace
 
-Expansion::Expansion(const Coupled &problem, std::vector<int> order,
+Expansion::Expansion(const Coupled &problem, std::vector<int> order, bool arranged,
                      const std::vector<double> &told, const std::vector<double> &posterior,
                      const ExpansionLimits &limits)
     : p(problem), tilted(p.risks), member_of(p.risks, -1), edges_of(p.rows), steady(p.rows, 0) {
@@ -69,9 +71,11 @@ Expansion::Expansion(const Coupled &problem, std::vector<int> order,
     const std::vector<double> square = squares(told, posterior);
     open_findings(order);
     deviate(square, drifting(told));
-    const double most = limits.operations, worth = std::min(price(limits.finest, most), most);
-    const double moves = std::min(MOST_MOVES, MOVING * worth / MOVE);
-    improve(order, p, edges_of, square, steady, (long long)moves);
+    const double most = limits.operations;
+    const double worth = price(arranged ? limits.finest : FINER * limits.finest, most);
+    const double moves = (arranged ? MOVING_ON : MOVING) * std::min(worth, most) / MOVE;
+    arrange(order, p, edges_of, square, steady, arranged ? 0 : TRIES,
+            (long long)std::min(moves, MOST_MOVES));
     order_of_speakers = order;
     open_findings(order);
     seat_listeners(order, square);

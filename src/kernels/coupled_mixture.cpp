@@ -344,7 +344,7 @@ bool Mixture::expand(const ExpansionLimits &limits, double most_bytes, const Sto
     else
         for (const Part &part : plan.parts)
             for (const Step &step : part.steps) order.push_back(step.row);
-    auto made = std::make_unique<Expansion>(problem.view, order, averages.told,
+    auto made = std::make_unique<Expansion>(problem.view, order, expansion != nullptr, averages.told,
                                             averages.posterior, limits);
     if (!made->fits) return false;
     Answer answer = made->solve(most_bytes, watch);
