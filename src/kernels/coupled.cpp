@@ -1,8 +1,8 @@
 // Kernels for problems with unobserved risk factors that couple diseases, as Python sees them.
+#include "coupled_drawing.hpp"
 #include "coupled_elimination.hpp"
 #include "coupled_explanations.hpp"
 #include "coupled_frontier.hpp"
-#include "coupled_mixture.hpp"
 #include "coupled_thinning.hpp"
 #include "seam.hpp"
 
@@ -20,7 +20,14 @@ using namespace hickam::coupled;
 
 namespace {
 
-constexpr const char *MIXTURE = "hickam mixture";
+constexpr const char *MIXTURE = "hickam mixture", *DRAWING = "hickam drawing";
+
+// A drawing, and the mixture that it needs.
+struct OpenDrawing {
+    nb::capsule of;
+    std::unique_ptr<Drawing> drawing;
+};
+
 constexpr std::size_t MOST_COLUMNS = 30;  // sets of columns are 32 bits wide
 constexpr double MOST_WORK = 0x1p48;      // of a frontier, so that every table can be indexed
 
@@ -270,27 +277,34 @@ void bind_coupled(nb::module_ &module) {
         "`finest`; None, and the one before is kept, where the operations do not allow to carry those\n"
         "above `coarsest`, the bytes are too few, or the seconds (0: any) ran out.");
     module.def(
-        "worth_correcting",
-        [](const nb::capsule &kept, double seconds) {
+        "drawing",
+        [](const nb::capsule &kept, std::uint64_t seed, bool keep, double seconds) {
             if (!kept.name() || std::strcmp(kept.name(), MIXTURE)) refuse("not a mixture");
             const Mixture &mixture = *static_cast<const Mixture *>(kept.data());
-            nb::gil_scoped_release free;
-            return mixture.expansion && mixture.worth_expanding(Stopwatch(seconds));
+            auto made = std::make_unique<OpenDrawing>();
+            made->of = kept;
+            {
+                nb::gil_scoped_release free;
+                made->drawing = std::make_unique<Drawing>(mixture, seed, keep, Stopwatch(seconds));
+            }
+            return nb::capsule(made.release(), DRAWING, [](void *given) noexcept {
+                delete static_cast<OpenDrawing *>(given);
+            });
         },
-        "Whether the expansion of a mixture's problem comes much closer to it than the mixture does, so\n"
-        "that draws had better correct it; by a few draws, within the seconds (0: any).");
+        "Explanations to be drawn from a mixture, the same for the same seed, within the seconds (0:\n"
+        "any); they may be kept.");
     module.def(
         "draw",
-        [](const nb::capsule &kept, long long count, std::uint64_t seed, bool keep, double goal,
-           long long fewest, double seconds, double most_operations) {
-            if (!kept.name() || std::strcmp(kept.name(), MIXTURE)) refuse("not a mixture");
+        [](const nb::capsule &kept, long long count, double goal, long long fewest, double seconds,
+           double most_operations) {
+            if (!kept.name() || std::strcmp(kept.name(), DRAWING)) refuse("not a drawing");
             if (count < 1) refuse("at least one draw is needed");
-            const Mixture &mixture = *static_cast<const Mixture *>(kept.data());
+            Drawing &drawing = *static_cast<OpenDrawing *>(kept.data())->drawing;
+            const Mixture &mixture = drawing.mixture;
             Draws draws;
             {
                 nb::gil_scoped_release free;
-                draws = mixture.draw(count, seed, keep, goal, fewest, most_operations,
-                                     Stopwatch(seconds));
+                draws = drawing.draw(count, goal, fewest, most_operations, Stopwatch(seconds));
             }
             const std::size_t rows = mixture.shape().rows, columns = mixture.shape().columns;
             nb::dict found;
@@ -298,6 +312,7 @@ void bind_coupled(nb::module_ &module) {
             found["counts"] = draws.counts;
             found["all"] = tallies({draws.all});
             found["heaviest"] = draws.heaviest;
+            found["mixed"] = draws.mixed;
             found["rows"] = tallies(draws.rows);
             found["unexplained"] = tallies(draws.unexplained);
             found["disabled"] = owned(std::move(draws.disabled), rows, columns);
@@ -320,9 +335,9 @@ void bind_coupled(nb::module_ &module) {
             found["too_wide"] = draws.too_wide;
             return found;
         },
-        "Sums over explanations drawn from a mixture and weighed, and the explanations themselves\n"
-        "if they are to be kept. After the fewest, no more are drawn once the leading scores are known\n"
-        "to the goal (0: none) or weighing them has taken so many operations.");
+        "Sums over so many explanations, those drawn before among them, and the explanations themselves\n"
+        "if they are kept. After the fewest, no more are drawn once the leading scores are known to the\n"
+        "goal (0: none) or weighing them has taken so many operations.");
     module.def(
         "bethe",
         [](PROBLEM, double goal, double seconds) {

@@ -1,11 +1,11 @@
 // Explanations drawn from a mixture, weighed, and what they tell.
 #include "coupled_chance.hpp"
-#include "coupled_mixture.hpp"
 #include "coupled_tally.hpp"
 #include "coupled_walk.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 namespace hickam::coupled {
@@ -20,18 +20,20 @@ constexpr double DRAWING = 0.55, DRAWING_THINNED = 0.95;
 constexpr long long FEWEST = 200;   // draws that say something
 // Likely explanations that are looked around, draws between them, rows that are turned
 // on or off, how few of them are turned three at a time, and how often listeners are asked about it.
-constexpr std::size_t LIKELY = 6, TURNED = 16, FEW = 12, ASKED = 10000;
+constexpr std::size_t LIKELY = 4, TURNED = 16, FEW = 12, ASKED = 10000;
 constexpr long long SPACED = 8;
+// Those looked around next, how often in vain, and how many times as much the most surprising of them
+// changes otherwise.
+constexpr std::size_t SURPRISING = 4;
+constexpr int PATIENCE = 2;
+constexpr double GROWN = 4.0;
 // Draws between looks at what they are worth, the leading rows that have to be known, and how well: so many
 // standard errors.
 constexpr long long ROUND = 256;
 constexpr std::size_t LEADING = 10;
 constexpr double WIDTH = 6.0;
 constexpr double NEGLIGIBLE = 1e-10;  // share of the evidence that cannot change a score
-// Draws that tell whether an expansion helps: its squared error is to be less than so much of the
-// mixture's.
-constexpr std::uint64_t TRIAL = 128;
-constexpr double WORTH = 0.1;
+constexpr std::size_t NOWHERE = ~std::size_t(0);
 
 // An explanation A.
 struct Weighed {
@@ -39,7 +41,7 @@ struct Weighed {
     double weight = 1.0;     // w = P(A) / Q(A)
     double log_mixed = 0.0;  // log Q(A), relative to the reference
     double counts = 1.0;
-    double share = 0.0, unmet = 0.0;  // of the evidence in Q; the chance that no draw met it
+    std::size_t near = NOWHERE;  // its place among those near the likely ones
 };
 
 // Explanations that wait until there are enough to ask the expansion about all at once.
@@ -124,38 +126,11 @@ class Scales {
     std::vector<char> is_on;
 };
 
-// How explanations are drawn.
-struct Drawing {
-    const std::vector<double> &boost;
-    double most_counts;  // of an explanation without boosted rows
-    Scales &scales;
-    Count &tally;
-
-    // False if too many of the diseases share risk factors.
-    bool draw(std::vector<Walk> &walks, Random &random, Weighed &one) const {
-        one.rows.clear();
-        for (Walk &walk : walks) walk.draw(random, one.rows);
-        one.counts = counts(one.rows);
-        return weigh(one);
-    }
-    bool weigh(Weighed &one) const {
-        if (!scales.weigh(one)) return false;
-        one.weight *= tally.likelier(one.rows);
-        return true;
-    }
-    double counts(const std::vector<int> &rows) const {
-        double found = most_counts;
-        for (int k : rows) found /= boost[k];
-        return found;
-    }
-};
-
 // Calls work(explanation) once for every explanation that differs from a likely one in at most two
 // of the rows to turn, or three where these are few; those that differ least first.
 template <typename Work>
 void each_around(const std::vector<std::vector<int>> &likely, const std::vector<int> &turned,
-                 const Work &work) {
-    std::set<std::vector<int>> known;
+                 std::set<std::vector<int>> &known, const Work &work) {
     std::vector<int> rows;
     const auto visit = [&](const std::vector<int> &centre, std::initializer_list<int> flipped) {
         rows = centre;
@@ -180,13 +155,9 @@ void each_around(const std::vector<std::vector<int>> &likely, const std::vector<
                 for (std::size_t c = 0; c < b; ++c) visit(centre, {turned[a], turned[b], turned[c]});
 }
 
-}  // namespace
-
 // [row] Factors by which rare rows are drawn more often than they are believed in. All of them
 // together are drawn some BOOSTED times in an explanation.
-std::vector<double> Mixture::boosts() const {
-    const Coupled &p = problem.view;
-    const std::vector<double> &posterior = mean.answer.posterior;
+std::vector<double> boosts(const Coupled &p, const std::vector<double> &posterior) {
     std::vector<double> boost(p.rows, 1.0);
     const auto wanted = [&](std::size_t k, double most) {
         return most * std::min(1.0, std::sqrt(std::max(posterior[k], 0.0) / RARE));
@@ -205,85 +176,127 @@ std::vector<double> Mixture::boosts() const {
     return boost;
 }
 
-// The reached rows that may be turned to look around an explanation: the likeliest.
-std::vector<int> Mixture::rows_to_turn() const {
-    const std::vector<double> &posterior = mean.answer.posterior;
-    std::vector<int> rows;
-    for (std::size_t k = 0; k < posterior.size(); ++k)
-        if (problem.reached[k]) rows.push_back(int(k));
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](int a, int b) { return posterior[a] > posterior[b]; });
-    if (rows.size() > TURNED) rows.resize(TURNED);
-    return rows;
-}
+}  // namespace
 
-// Makes the walks through all components; log P(findings) with the boosts.
-double Mixture::walk(std::vector<Walk> &walks, const std::vector<double> &boost,
-                     const Stopwatch &watch) const {
-    double log_boosted = log_shared;
-    for (const Part &part : plan.parts) {
-        for (int s : part.lone) log_boosted += std::log(problem.view.leak[s]);
-        if (part.steps.empty()) continue;
-        walks.emplace_back(thin.view, plan, part, boost, watch);
-        log_boosted += walks.back().log_evidence();
-    }
-    return log_boosted;
-}
-
-// The same with boosts lowered until draws count enough: those of rare rows that come together multiply,
-// and most draws could meet such rows, which hardly count.
-double Mixture::walk_evenly(std::vector<Walk> &walks, std::vector<double> &boost,
-                            const Stopwatch &watch) const {
-    for (;;) {
-        const double log_boosted = walk(walks, boost, watch);
-        if (watch.expired() || !(log_boosted - mean.answer.log_evidence > std::log(MOST_COUNTS)))
-            return log_boosted;
-        walks.clear();
-        for (double &one : boost) one = std::sqrt(one);
-    }
-}
-
-// Whether the expansion comes much closer to P than Q does, in a few draws.
-bool Mixture::worth_expanding(const Stopwatch &watch) const {
-    std::vector<double> boost = boosts();
+// Draws explanations and weighs them.
+struct Drawing::Source {
+    std::vector<double> boost;
     std::vector<Walk> walks;
-    const double log_boosted = walk_evenly(walks, boost, watch);
-    if (watch.expired() || !(log_boosted > -INFINITY)) return false;
-    Scales scales(problem.view, thin.view, log_shared);
-    Count tally = counting();
-    const Drawing drawing{boost, std::exp(log_boosted - mean.answer.log_evidence), scales, tally};
-    Batch batch(expansion.get(), scales.reference);
-    Random random(TRIAL);
-    double expanded = 0.0, mixed = 0.0;
-    const auto compare = [&](const Weighed &one, double surplus) {
-        expanded += std::pow(one.counts * surplus, 2);
-        mixed += std::pow(one.counts * (one.weight - 1.0), 2);
-    };
-    for (std::uint64_t i = 0; i < TRIAL; ++i) {
-        if (watch.expired()) return false;
-        if (drawing.draw(walks, random, batch.next())) batch.add(compare);
+    double most_counts = 0.0;  // of an explanation without boosted rows
+    Scales scales;
+    Count tally;
+    Batch batch;
+    Random random;
+
+    Source(const Mixture &mixture, std::uint64_t seed, const Stopwatch &watch)
+        : boost(boosts(mixture.problem.view, mixture.mean.answer.posterior)),
+          scales(mixture.problem.view, mixture.thin.view, mixture.log_shared),
+          tally(mixture.whole ? Count(mixture.problem.view, mixture.links, mixture.whole->view,
+                                      mixture.whole_links)
+                              : Count(mixture.problem.view, mixture.links)),
+          batch(mixture.expansion.get(), scales.reference), random(seed) {
+        most_counts = std::exp(walk_evenly(mixture, watch) - mixture.mean.answer.log_evidence);
     }
-    batch.flush(compare);
-    return expanded < WORTH * mixed;
+    // False if too many of the diseases share risk factors.
+    bool draw(Weighed &one) {
+        one.rows.clear();
+        for (Walk &walk : walks) walk.draw(random, one.rows);
+        one.counts = counts(one.rows);
+        return weigh(one);
+    }
+    bool weigh(Weighed &one) {
+        if (!scales.weigh(one)) return false;
+        one.weight *= tally.likelier(one.rows);
+        return true;
+    }
+    double counts(const std::vector<int> &rows) const {
+        double found = most_counts;
+        for (int k : rows) found /= boost[k];
+        return found;
+    }
+
+  private:
+    // Makes the walks through all components; log P(findings) with the boosts.
+    double walk(const Mixture &mixture, const Stopwatch &watch) {
+        double log_boosted = mixture.log_shared;
+        for (const Part &part : mixture.plan.parts) {
+            for (int s : part.lone) log_boosted += std::log(mixture.problem.view.leak[s]);
+            if (part.steps.empty()) continue;
+            walks.emplace_back(mixture.thin.view, mixture.plan, part, boost, watch);
+            log_boosted += walks.back().log_evidence();
+        }
+        return log_boosted;
+    }
+
+    // The same with boosts lowered until draws count enough: those of rare rows that come together
+    // multiply, and most draws could meet such rows, which hardly count.
+    double walk_evenly(const Mixture &mixture, const Stopwatch &watch) {
+        for (;;) {
+            const double log_boosted = walk(mixture, watch);
+            const double more = log_boosted - mixture.mean.answer.log_evidence;
+            if (watch.expired() || !(more > std::log(MOST_COUNTS))) return log_boosted;
+            walks.clear();
+            for (double &one : boost) one = std::sqrt(one);
+        }
+    }
+};
+
+Drawing::Drawing(const Mixture &mixture, std::uint64_t seed, bool keep, const Stopwatch &watch)
+    : mixture(mixture), keep(keep), expansion(mixture.expansion),
+      near(expansion ? mixture.expanded : mixture.mean.answer) {
+    const Coupled &p = mixture.problem.view;
+    draws.rows.resize(3 * p.rows);
+    draws.unexplained.resize(p.columns);
+    for (auto *cells : {&draws.disabled, &draws.disabled_excess, &draws.sustained,
+                        &draws.sustained_excess})
+        cells->assign(p.rows * p.columns, 0.0);
+    for (auto *row : {&draws.listener, &draws.listener1, &draws.listener2}) row->assign(p.rows, 0.0);
+    for (auto *row : {&draws.missed_row, &draws.missed_square}) row->assign(3 * p.rows, 0.0);
+    if (keep) draws.kept_start.push_back(0);
+    for (std::size_t k = 0; k < p.rows; ++k)
+        if (!p.reached[k] && p.off[k] > 0.0) listeners.push_back(int(k));
+    source = std::make_unique<Source>(mixture, seed, watch);
+    draws.expired = watch.expired();
+    if (!(source->most_counts > 0.0)) source.reset();
+}
+
+Drawing::~Drawing() = default;
+
+double Drawing::Near::unmet(double draws) const { return std::exp(-draws * share / counts); }
+
+// What corrects a listener's mean, times W, of the explanation that was weighed last.
+double Drawing::more_off(int k, double weight) const {
+    const double guess = source->scales.guessed(k), known = 1.0 - mixture.mean.answer.posterior[k];
+    return weight * (source->scales.off(k) - guess) + (weight - 1.0) * (guess - known);
+}
+
+void Drawing::listen(double counts, double weight) {
+    draws.listened += counts;
+    draws.listened2 += counts * counts;
+    for (int k : listeners) {
+        const double more = counts * more_off(k, weight);
+        draws.listener[k] += more;
+        draws.listener1[k] += counts * more;
+        draws.listener2[k] += more * more;
+    }
 }
 
 // Whether the scores of the leading rows are known to the goal: their standard errors as in
 // `weighed.py`, around the scores of the nearer of both networks.
-bool Mixture::reached_goal(const Draws &draws, double goal) const {
-    const Coupled &p = problem.view;
-    const Answer &near = expansion ? expanded : mean.answer;
+bool Drawing::reached_goal(double goal) const {
+    const Coupled &p = mixture.problem.view;
     std::vector<std::pair<double, int>> leading;
     std::vector<double> disablement(p.rows, 0.0);
     for (std::size_t k = 0; k < p.rows; ++k) {
         if (!p.reached[k]) continue;
-        for (int s : links[k]) disablement[k] += near.disabled[k * p.columns + s];
+        for (int s : mixture.links[k]) disablement[k] += near.disabled[k * p.columns + s];
         leading.push_back({-disablement[k], int(k)});
     }
     const std::size_t count = std::min(LEADING, leading.size());
     std::partial_sort(leading.begin(), leading.begin() + std::ptrdiff_t(count), leading.end());
     const double surplus = draws.all.dx / draws.counts;
     const double scale =
-        draws.counts * (std::exp(near.log_evidence - mean.answer.log_evidence) + surplus);
+        draws.counts * (std::exp(near.log_evidence - mixture.mean.answer.log_evidence) + surplus);
     const auto about = [&](const double *sums) {  // one of three: with d, d² and neither
         return sums[2] - 2.0 * surplus * sums[1] + surplus * surplus * sums[0];
     };
@@ -292,7 +305,7 @@ bool Mixture::reached_goal(const Draws &draws, double goal) const {
     for (std::size_t i = 0; i < count; ++i) {
         const int k = leading[i].second;
         double sufficiency = 0.0;
-        for (int s : links[k]) sufficiency += near.sustained[k * p.columns + s];
+        for (int s : mixture.links[k]) sufficiency += near.sustained[k * p.columns + s];
         const double scores[] = {near.posterior[k], disablement[k], sufficiency};
         for (int m = 0; m < 3; ++m) {
             const double *squares = draws.rows[3 * k + m].squares, value = scores[m];
@@ -304,132 +317,142 @@ bool Mixture::reached_goal(const Draws &draws, double goal) const {
     return WIDTH * std::sqrt(worst) <= goal * scale;
 }
 
-Count Mixture::counting() const {
-    if (!whole) return Count(problem.view, links);
-    return Count(problem.view, links, whole->view, whole_links);
-}
-
-Draws Mixture::draw(long long count, std::uint64_t seed, bool keep, double goal, long long fewest,
-                    double most_operations, const Stopwatch &watch) const {
-    const Coupled &p = problem.view;
-    Draws draws;
-    draws.rows.resize(3 * p.rows);
-    draws.unexplained.resize(p.columns);
-    for (auto *cells : {&draws.disabled, &draws.disabled_excess, &draws.sustained,
-                        &draws.sustained_excess})
-        cells->assign(p.rows * p.columns, 0.0);
-    for (auto *row : {&draws.listener, &draws.listener1, &draws.listener2}) row->assign(p.rows, 0.0);
-    for (auto *row : {&draws.missed_row, &draws.missed_square}) row->assign(3 * p.rows, 0.0);
-    if (keep) draws.kept_start.push_back(0);
-    std::vector<int> listeners;
-    for (std::size_t k = 0; k < p.rows; ++k)
-        if (!p.reached[k] && p.off[k] > 0.0) listeners.push_back(int(k));
-    std::vector<double> boost = boosts();
-    std::vector<Walk> walks;
-    const double log_boosted = walk_evenly(walks, boost, watch);
-    if (watch.expired()) {
-        draws.expired = true;
-        return draws;
-    }
-    if (!(log_boosted > -INFINITY)) return draws;
-    const double most_counts = std::exp(log_boosted - mean.answer.log_evidence);
-    Scales scales(p, thin.view, log_shared);
-    Count tally = counting();
-    // What corrects a listener's mean, times W.
-    const auto more_off = [&](int k, double weight) {
-        const double guess = scales.guessed(k), known = 1.0 - mean.answer.posterior[k];
-        return weight * (scales.off(k) - guess) + (weight - 1.0) * (guess - known);
-    };
-    const Drawing drawing{boost, most_counts, scales, tally};
-    Batch batch(expansion.get(), scales.reference);
-    Random random(seed);
-    std::vector<std::vector<int>> likely;
+const Draws &Drawing::draw(long long count, double goal, long long fewest, double most_operations,
+                           const Stopwatch &watch) {
+    if (!source || draws.expired || draws.too_wide) return draws;
     const auto tell = [&](const Weighed &one, double surplus) {
-        tally.add(one.rows, surplus, one.weight, one.counts, draws);
+        draws.mixed += std::pow(one.counts * (one.weight - 1.0), 2);
+        source->tally.add(one.rows, surplus, one.weight, one.counts, draws);
     };
-    const double until = (keep ? 1.0 : whole ? DRAWING_THINNED : DRAWING) * watch.limit();
-    for (long long done = 0; done < count; ++done) {
-        if (until > 0.0 && watch.elapsed() > until) {
-            count = done;  // the draws are independent: fewer of them are an answer too
-            break;
-        }
-        if (done >= std::max(fewest, FEWEST) && scales.operations() > most_operations) {
-            count = done;
-            break;
-        }
+    const double until = (keep ? 1.0 : mixture.whole ? DRAWING_THINNED : DRAWING) * watch.limit();
+    for (long long done = (long long)draws.count; done < count; ++done) {
+        // the draws are independent: fewer of them are an answer too
+        if (until > 0.0 && watch.elapsed() > until) break;
+        if (done >= std::max(fewest, FEWEST) && source->scales.operations() > most_operations) break;
         if (goal > 0.0 && done >= fewest && done % ROUND == 0) {
-            batch.flush(tell);
-            if (reached_goal(draws, goal)) {
-                count = done;
-                break;
-            }
+            source->batch.flush(tell);
+            if (reached_goal(goal)) break;
         }
-        Weighed &one = batch.next();
-        if (!drawing.draw(walks, random, one)) {
+        Weighed &one = source->batch.next();
+        if (!source->draw(one)) {
             draws.too_wide = true;
             return draws;
         }
-        if (done % SPACED == 0 && likely.size() < LIKELY &&
+        if (!looked_around && done % SPACED == 0 && likely.size() < LIKELY &&
             std::find(likely.begin(), likely.end(), one.rows) == likely.end())
             likely.push_back(one.rows);
-        if (done < LISTEN) {
-            draws.listened += one.counts;
-            draws.listened2 += one.counts * one.counts;
-            for (int k : listeners) {
-                const double more = one.counts * more_off(k, one.weight);
-                draws.listener[k] += more;
-                draws.listener1[k] += one.counts * more;
-                draws.listener2[k] += more * more;
-            }
-        }
+        if (done < LISTEN) listen(one.counts, one.weight);
         if (keep) {
             draws.kept_rows.insert(draws.kept_rows.end(), one.rows.begin(), one.rows.end());
             draws.kept_start.push_back((long long)draws.kept_rows.size());
             draws.kept_weight.push_back(one.counts * one.weight);
         }
-        batch.add(tell);
+        source->batch.add(tell);
     }
-    batch.flush(tell);
-    draws.expired = count < FEWEST;
+    source->batch.flush(tell);
+    draws.expired = draws.count < double(FEWEST);
     if (keep) return draws;  // who asks for the explanations judges by them what they miss
-    const auto miss = [&](int score, double change, double chance) {
+    if (!looked_around) look_around(watch);
+    miss();
+    return draws;
+}
+
+// The reached rows that may be turned to look around an explanation: the likeliest.
+std::vector<int> Drawing::rows_to_turn() const {
+    const std::vector<double> &posterior = mixture.mean.answer.posterior;
+    std::vector<int> rows;
+    for (std::size_t k = 0; k < posterior.size(); ++k)
+        if (mixture.problem.reached[k]) rows.push_back(int(k));
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](int a, int b) { return posterior[a] > posterior[b]; });
+    if (rows.size() > TURNED) rows.resize(TURNED);
+    return rows;
+}
+
+// Weighs the explanations that differ in one or two rows from a few likely ones, and then from those of
+// them that would change most, as long as these change more and more: so an explanation that no draw
+// meets and the nearer network does not know may be found, though it is unlike all likely ones.
+void Drawing::look_around(const Stopwatch &watch) {
+    looked_around = true;
+    std::size_t left = ASKED;
+    const auto look = [&](const Weighed &one, double surplus) {
+        Near &near = near_likely[one.near];
+        near.change = near.share * surplus;
+        source->tally.look(one.rows);
+        for (int k : one.rows) {
+            const auto [disablement, sufficiency] =
+                source->tally.excess(one.rows, k, surplus, one.weight);
+            for (double change : {surplus, disablement, sufficiency})
+                near.changes.push_back(near.share * change);
+        }
+    };
+    const auto visit = [&](const std::vector<int> &rows) {
+        // a thinned network says what is left as unseen
+        if (watch.expired() && mixture.whole) return;
+        draws.expired = draws.expired || watch.expired();
+        if (draws.expired) return;
+        Weighed &one = source->batch.next();
+        one.rows = rows;
+        if (!source->weigh(one)) return;
+        Near near;
+        near.share = std::exp(source->scales.log_mixed(rows) + source->tally.log_present(rows) -
+                              mixture.mean.answer.log_evidence);
+        if (!(near.share > 0.0)) return;
+        near.rows = rows;
+        near.counts = source->counts(rows);
+        draws.looked += near.share;
+        if (left >= listeners.size() && near.unmet(std::min(draws.count, double(LISTEN))) >= 1e-9) {
+            left -= listeners.size();
+            for (int k : listeners) near.listened.push_back(near.share * more_off(k, one.weight));
+        }
+        const bool matters =
+            near.share * near.unmet(draws.count) * std::max(1.0, one.weight) > NEGLIGIBLE;
+        if (!matters && near.listened.empty()) return;
+        one.near = near_likely.size();
+        near_likely.push_back(std::move(near));
+        if (matters) source->batch.add(look);
+    };
+    const std::vector<int> turned = rows_to_turn();
+    std::set<std::vector<int>> known;
+    std::set<std::vector<int>> centres(likely.begin(), likely.end());
+    double before = 0.0;
+    for (int still = 0; still < PATIENCE && !likely.empty();) {
+        each_around(likely, turned, known, visit);
+        source->batch.flush(look);
+        std::vector<std::pair<double, const Near *>> surprising;
+        for (const Near &one : near_likely)
+            if (const double change = std::abs(one.change) * one.unmet(draws.count); change > 0.0)
+                surprising.push_back({change, &one});
+        std::sort(surprising.begin(), surprising.end(), std::greater<>());
+        const double most = surprising.empty() ? 0.0 : surprising[0].first;
+        still = most > GROWN * before ? 0 : still + 1;
+        before = std::max(before, most);
+        likely.clear();
+        for (const auto &[change, near] : surprising) {
+            if (likely.size() == SURPRISING) break;
+            if (centres.insert(near->rows).second) likely.push_back(near->rows);
+        }
+    }
+}
+
+// What the explanations near the likely ones would change, as far as no draw has met them.
+void Drawing::miss() {
+    draws.missed = 0.0;
+    std::fill(draws.missed_row.begin(), draws.missed_row.end(), 0.0);
+    std::fill(draws.missed_square.begin(), draws.missed_square.end(), 0.0);
+    const auto add = [&](int score, double change, double chance) {
         draws.missed_row[score] += change * chance;
         draws.missed_square[score] += change * change * chance;
     };
-    std::size_t left = ASKED;
-    const auto look = [&](const Weighed &one, double surplus) {
-        const double change = one.share * surplus;
-        draws.missed += std::abs(change) * one.unmet;
-        tally.look(one.rows);
-        for (int k : one.rows) {
-            const auto [disablement, sufficiency] = tally.excess(one.rows, k, surplus, one.weight);
-            miss(3 * k, change, one.unmet);
-            miss(3 * k + 1, one.share * disablement, one.unmet);
-            miss(3 * k + 2, one.share * sufficiency, one.unmet);
-        }
-    };
-    each_around(likely, rows_to_turn(), [&](const std::vector<int> &rows) {
-        // a thinned network says what is left as unseen
-        if (watch.expired() && whole) return;
-        draws.expired = draws.expired || watch.expired();
-        if (draws.expired) return;
-        Weighed &one = batch.next();
-        one.rows = rows;
-        if (!drawing.weigh(one)) return;
-        one.share =
-            std::exp(scales.log_mixed(rows) + tally.log_present(rows) - mean.answer.log_evidence);
-        if (!(one.share > 0.0)) return;
-        const double expected = double(count) * one.share / drawing.counts(rows);
-        one.unmet = std::exp(-expected);
-        draws.looked += one.share;
-        if (one.share * one.unmet * std::max(1.0, one.weight) > NEGLIGIBLE) batch.add(look);
-        const double unasked = std::exp(-expected * double(std::min(count, LISTEN)) / double(count));
-        if (left < listeners.size() || unasked < 1e-9) return;
-        left -= listeners.size();
-        for (int k : listeners) miss(3 * k, one.share * more_off(k, one.weight), unasked);
-    });
-    batch.flush(look);
-    return draws;
+    for (const Near &one : near_likely) {
+        const double unmet = one.unmet(draws.count);
+        draws.missed += std::abs(one.change) * unmet;
+        for (std::size_t i = 0; i < one.changes.size(); ++i)
+            add(3 * one.rows[i / 3] + int(i % 3), one.changes[i], unmet);
+        const double unasked = one.unmet(std::min(draws.count, double(LISTEN)));
+        for (std::size_t i = 0; i < one.listened.size(); ++i)
+            add(3 * listeners[i], one.listened[i], unasked);
+    }
 }
 
 }  // namespace hickam::coupled

@@ -39,59 +39,11 @@ struct Averages {
     std::vector<double> posterior;  // [row]
 };
 
-// Sums over draws of a score of one row or finding, x as the mixture has it. Each draw counts v, and
-// d = w - R(A) / Q(A); y is w times the true score less x R(A) / Q(A), which is d x unless links to
-// findings are cut.
-struct Tally {
-    double x = 0.0, dx = 0.0;  // times v: x, y
-    double squares[6] = {};    // times v^2: x, (d x + y) / 2, d y, x^2, x y, y^2
-
-    void add(double value, double surplus, double counts) {
-        add(value, surplus * value, surplus, counts);
-    }
-    void add(double value, double excess, double surplus, double counts) {
-        x += counts * value;
-        dx += counts * excess;
-        const double twice = counts * counts;
-        squares[0] += twice * value;
-        squares[1] += twice * 0.5 * (surplus * value + excess);
-        squares[2] += twice * surplus * excess;
-        squares[3] += twice * value * value;
-        squares[4] += twice * value * excess;
-        squares[5] += twice * excess * excess;
-    }
-};
-
 // What a problem was before links to findings were cut, and an order of its rows that may be good.
 struct Uncut {
     const double *weight_on, *acts, *fails, *leak, *leak_fails;
     const int *rank;
 };
-
-struct Draws {
-    double count = 0.0, counts = 0.0;  // draws, and the sum of what they count
-    Tally all;                         // of x = 1
-    double heaviest = 0.0;             // the largest v |d|
-    std::vector<Tally> rows;               // [row, 3] posterior, disablement, sufficiency
-    std::vector<Tally> unexplained;        // [column]
-    std::vector<double> disabled, disabled_excess, sustained, sustained_excess;  // [row, column]
-    // Where the listeners were asked: sums of v and of v², and of v m, v² m and v² m² with m what corrects
-    // the mean of each [row].
-    double listened = 0.0, listened2 = 0.0;
-    std::vector<double> listener, listener1, listener2;
-    // What explanations near the likely ones would change, times the chance that no draw met them:
-    // of W at most, and of each score its mean and mean square; and the share of the evidence of all
-    // that were looked at.
-    double missed = 0.0, looked = 0.0;
-    std::vector<double> missed_row, missed_square;  // [row, 3]
-    // explanations, if they are kept: rows of draw i are kept_rows[kept_start[i] ..]
-    std::vector<long long> kept_rows, kept_start;
-    std::vector<double> kept_weight;  // v w
-    bool expired = false, too_wide = false;
-};
-
-class Walk;
-class Count;
 
 class Mixture {
   public:
@@ -109,15 +61,11 @@ class Mixture {
     bool complete = false;     // whether nothing is averaged that two diseases share: Q is P
     // Finds an expansion within limits; keeps the one before where it takes more or time was up.
     bool expand(const ExpansionLimits &, double most_bytes, const Stopwatch &);
-    std::unique_ptr<Expansion> expansion;
+    std::shared_ptr<const Expansion> expansion;
     Answer expanded;           // its tables
-    bool worth_expanding(const Stopwatch &) const;
-    // Draws until the leading scores are known to the goal (0: to none), or to the count, or until
-    // weighing has taken so many operations.
-    Draws draw(long long count, std::uint64_t seed, bool keep, double goal, long long fewest,
-               double most_operations, const Stopwatch &) const;
 
   private:
+    friend class Drawing;
     Owned problem, thin;
     std::unique_ptr<Owned> whole;  // the problem before links were cut, if any were
     std::vector<int> rank;         // [row] its place in an order that may be good, or nothing
@@ -135,12 +83,6 @@ class Mixture {
     void add_what_is_free(std::vector<char> &chosen) const;
     void plan_listeners(std::vector<char> &chosen);
     void solve(const Stopwatch &);
-    std::vector<double> boosts() const;
-    Count counting() const;
-    double walk(std::vector<Walk> &, const std::vector<double> &boost, const Stopwatch &) const;
-    double walk_evenly(std::vector<Walk> &, std::vector<double> &boost, const Stopwatch &) const;
-    bool reached_goal(const Draws &, double goal) const;
-    std::vector<int> rows_to_turn() const;
 };
 
 }  // namespace hickam::coupled

@@ -1,6 +1,6 @@
 // What explanations say about every score.
 #pragma once
-#include "coupled_mixture.hpp"
+#include "coupled_drawing.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -196,16 +196,10 @@ def test_draws_that_are_kept_end_with_the_time():
     mixture = mix(wide_problem(risks=8, diseases=10, findings=6), 1e5, Limits(), NEVER)
     assert mixture is not None
     try:
-        found = mixture.draw(10**12, 0, keep=True, seconds=0.2)
+        found = mixture.drawing(0, keep=True, seconds=0.2).draw(10**12, seconds=0.2)
     except TimeoutError:  # a busy machine: too few draws to say anything
         return
     assert len(found["kept_weight"]) < 10**12
-
-
-def test_trial_draws_end_with_the_time():
-    mixture = thin_mixture(wide_problem(findings=8))
-    assert mixture.expand(1e7, 0.05, 0.3, 1e9) is not None
-    assert not mixture.worth_correcting(1e-9)
 
 
 def test_no_finer_expansion_is_begun_when_the_time_is_up():

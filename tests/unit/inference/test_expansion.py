@@ -73,7 +73,7 @@ def test_an_expansion_that_says_to_be_exact_errs_within_its_rounding():
 
 def test_draws_meet_in_an_expansion_with_all_sets_nothing_to_correct():
     for problem, mixture, _ in expanded(1, most_risks=6):
-        draws = mixture.draw(300, 0)
+        draws = mixture.drawing(0).draw(300)
         surplus, square = draws["all"][0][[1, 4]]
         assert abs(surplus) / draws["counts"] < 1e-5
         assert np.sqrt(square) / draws["counts"] < 1e-5
@@ -83,7 +83,7 @@ def test_draws_meet_in_an_expansion_with_all_sets_nothing_to_correct():
 
 def test_draws_correct_an_expansion_with_few_sets_within_their_errors():
     for seed, (problem, mixture, expansion) in enumerate(expanded(2, ROUGH, most_risks=10)):
-        draws = mixture.draw(4000, seed)
+        draws = mixture.drawing(seed).draw(4000)
         tables, accuracy, *_ = weighed(problem, mixture.mean, expansion.tables, draws, mixture.kept)
         truth = condition_on_risks(problem)
         assert true_error(tables, truth) <= accuracy.error + 1e-9
@@ -126,7 +126,7 @@ def test_an_expansion_makes_the_draws_of_many_findings_vary_far_less():
     for finest in (None, 2e-4):
         if finest:
             assert expand(mixture, finest) is not None
-        draws = mixture.draw(600, 5)
+        draws = mixture.drawing(5).draw(600)
         spread.append(draws["all"][0][4] / draws["counts"])
     assert spread[1] < 0.05 * spread[0]
 

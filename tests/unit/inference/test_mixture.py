@@ -45,7 +45,7 @@ def settle(problem: Problem) -> Problem:
 
 def corrected(problem: Problem, share: float, draws: int, seed: int = 0):
     mixture = thinned(problem, share)
-    mean, draw = mixture.mean, mixture.draw(draws, seed)
+    mean, draw = mixture.mean, mixture.drawing(seed).draw(draws)
     tables, accuracy, *_ = weighed(problem, mean, mean, draw, mixture.kept)
     return tables, replace(accuracy, error=accuracy.error + ROUNDING)
 
@@ -95,7 +95,7 @@ def test_more_couplings_make_the_weights_vary_less():
         spread = []
         for share in (0.0, 0.5):
             mixture = thinned(problem, share)
-            draws = mixture.draw(4000, 0)
+            draws = mixture.drawing(0).draw(4000)
             one, dx = draws["counts"], draws["all"][0][1]
             spread.append(draws["all"][0][4] / one - (dx / one) ** 2)
         assert spread[1] <= spread[0] + 1e-9
@@ -164,10 +164,30 @@ def test_draws_of_something_else_are_refused():
     kernels = compiled()
     assert kernels is not None
     with pytest.raises((TypeError, ValueError)):
-        kernels.draw(np.zeros(3), 10, 0, False, 0.0, 0, 0.0, np.inf)
+        kernels.drawing(np.zeros(3), 0, False, 0.0)
     mixture = thinned(problems(7, 1)[0], 0.0)
+    with pytest.raises(ValueError, match="not a drawing"):
+        kernels.draw(mixture.handle, 10, 0.0, 0, 0.0, np.inf)
+    drawing = mixture.drawing(0)
+    with pytest.raises(ValueError, match="not a mixture"):
+        kernels.drawing(drawing.handle, 0, False, 0.0)
     with pytest.raises(ValueError, match="at least one draw"):
-        kernels.draw(mixture.handle, 0, 0, False, 0.0, 0, 0.0, np.inf)
+        kernels.draw(drawing.handle, 0, 0.0, 0, 0.0, np.inf)
+
+
+@pytest.mark.parametrize("expand", [False, True])
+def test_draws_that_go_on_are_those_of_one_go(expand):
+    for problem in problems(11, 4, most_risks=6):
+        mixture = thinned(problem, 0.1)
+        if expand:
+            assert mixture.expand(1e8, 1e-2, 1e-2, 1e9) is not None
+        at_once, in_parts = mixture.drawing(5), mixture.drawing(5)
+        for count in (300, 301, 900):
+            parts = in_parts.draw(count)
+        whole = at_once.draw(900)
+        assert parts["count"] == whole["count"] == 900
+        for name in ("counts", "all", "rows", "disabled", "sustained_excess", "mixed"):
+            assert parts[name] == pytest.approx(whole[name], rel=1e-12, abs=1e-300)
 
 
 def test_a_deadline_that_is_over_gives_no_answer_rather_than_a_late_one():

@@ -34,7 +34,7 @@ def test_explanations_near_the_likely_ones_are_never_more_than_all():
     for problem in problems("rare", 3, 15):
         mixture = mix(problem, SPARE * price(problem, 1.0) / (OFTEN * SECONDS), Limits(), NEVER)
         if mixture is not None and not mixture.exact:
-            shares.append(mixture.draw(500, 1)["looked"])
+            shares.append(mixture.drawing(1).draw(500)["looked"])
     assert max(shares) <= 1.0 + 1e-9
     assert np.median(shares) > 0.99
 

@@ -44,13 +44,13 @@ def test_many_findings_are_exact_where_few_are_open_at_once(name):
 
 
 @needs_kernels
-@pytest.mark.parametrize("tolerance", [0.1, 0.01])
+@pytest.mark.parametrize("tolerance", [0.1, 0.01, 0.001])
 @pytest.mark.parametrize("name", INSTANCES)
 def test_what_few_draws_have_met_is_stated(name, tolerance, monkeypatch):
     monkeypatch.setattr(mixed, "EXACT", 0.0)
     problem = problem_of(name)
     truth = by_frontier(problem, Limits(), NEVER).tables
-    for seed in range(4):
+    for seed in range(8):
         solution = mixed.mixed(problem, Limits(tolerance, seed=seed), NEVER)
         assert solution is not None
         assert true_error(solution.tables, truth) <= solution.accuracy.error

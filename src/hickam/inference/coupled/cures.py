@@ -36,7 +36,7 @@ class WeighedExplanations:
     def __init__(
         self, problem: Problem, mixture: Mixture, known: Tables, seed: int, seconds: float = 0.0
     ) -> None:
-        draws = mixture.draw(DRAWS, seed, keep=True, seconds=seconds)
+        draws = mixture.drawing(seed, keep=True, seconds=seconds).draw(DRAWS, seconds=seconds)
         self.problem, self.known = problem, known
         start, rows = draws["kept_start"], draws["kept_rows"]
         self.weight = draws["kept_weight"] / draws["kept_weight"].sum()

@@ -18,7 +18,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.climb import Climbed, climb, leading_error
 from hickam.inference.coupled.difference import by_score
-from hickam.inference.coupled.mixture import OFTEN, SPARE, Mixture, mix, needs, price
+from hickam.inference.coupled.mixture import OFTEN, SPARE, Drawing, Mixture, mix, needs, price
 from hickam.inference.coupled.united import united
 from hickam.inference.coupled.weighed import Weighed, weighed
 from hickam.inference.frontier.visit import LEAST, SECONDS, exactly
@@ -43,12 +43,9 @@ EXPANSION, TURN = 1e-9, 8e-10
 FEWEST_TO_CORRECT = 512  # draws that correct an expansion at the least
 # Draws that confirm an expansion: of the time that it takes, and at least and at most.
 CONFIRMED, FEWEST_TO_CONFIRM, MOST_TO_CONFIRM = 0.25, 256, 2048
-# Error that those draws may state for the leading scores, over what an expansion leaves of the
-# tolerance: two standard errors of six, and what they find.
-CONFIRMING = 1.5
-# More draws than are foreseen for a goal, and how many times as many are worth another try.
-AMPLE, WORTH_WHILE = 1.3, 1.5
-MOST_DRAWS = 10_000_000
+# How many times as many draws follow where that is not enough, and the squared error of an expansion
+# over that of the mixture from which on draws had better correct the latter.
+MORE, WORTH = 2, 0.1
 DRAWN = 1e-6  # error that draws leave at the least: none may have met what matters for a score
 
 
@@ -86,26 +83,28 @@ def _told(
 ) -> Solution | None:
     """The finest expansion, confirmed or corrected by draws.
 
-    First few draws, which mostly do. If not they tell how many would, as far as the effort goes.
+    Few draws mostly do. If not, there are more and more of them, as far as the effort goes.
     """
-    draws = int(CONFIRMED * EXPANSION * climbed.operations / _a_draw(mixture.problem, climbed))
-    draws = min(max(draws, FEWEST_TO_CONFIRM), MOST_TO_CONFIRM)
-    room = max(limits.tolerance - climbed.leading_bound(), 0.0)
-    found = weigh(mixture, climbed, draws, limits, deadline, CONFIRMING * room)
-    answer = _answer(climbed, found)
-    if answer is not None and leading_error(answer) <= limits.tolerance:
-        return answer
-    if found is None and deadline.end is not None:
-        return None  # no time for draws, or none that can be weighed: others have an answer
-    if found is None or not mixture.worth_correcting(deadline.share(SOLVING).seconds):
-        other = drawn(mixture.problem, limits, deadline, effort)
-        return united(answer, other) if answer and other else answer or other
+    a_draw = _a_draw(mixture.problem, climbed)
     spent = OFTEN * SECONDS * mixture.operations + EXPANSION * climbed.operations
-    affordable = max(int((effort - spent) / _a_draw(mixture.problem, climbed)), FEWEST_TO_CORRECT)
-    more = min(_enough(climbed, found, draws, limits), affordable)
-    if more >= WORTH_WHILE * draws:
-        answer = _answer(climbed, weigh(mixture, climbed, more, limits, deadline)) or answer
-    return answer
+    affordable = max(int((effort - spent) / a_draw), FEWEST_TO_CORRECT)
+    draws = int(CONFIRMED * EXPANSION * climbed.operations / a_draw)
+    draws = min(max(draws, FEWEST_TO_CONFIRM), MOST_TO_CONFIRM)
+    drawing = mixture.drawing(limits.seed, seconds=deadline.share(DRAWING).seconds)
+    answer = None
+    while True:
+        found = weigh(drawing, climbed, draws, deadline)
+        answer = _answer(climbed, found) or answer
+        if answer is not None and leading_error(answer) <= limits.tolerance:
+            return answer
+        if found is None and deadline.end is not None:
+            return answer  # no time for draws, or none that can be weighed: others have an answer
+        if found is None or found.nearer > WORTH:
+            other = drawn(mixture.problem, limits, deadline, effort)
+            return united(answer, other) if answer and other else answer or other
+        if draws >= affordable:
+            return answer
+        draws = min(MORE * draws, affordable)
 
 
 def _answer(climbed: Climbed, found: Weighed | None) -> Solution | None:
@@ -115,22 +114,6 @@ def _answer(climbed: Climbed, found: Weighed | None) -> Solution | None:
     corrected = Solution(found.tables, "mixture", found.accuracy)
     confirmed = climbed.confirmed(found)
     return corrected if confirmed is None else united(confirmed, corrected)
-
-
-def _enough(climbed: Climbed, found: Weighed, draws: int, limits: Limits) -> int:
-    """Draws that are foreseen to tell the leading scores to the tolerance.
-
-    What comes from draws shrinks with the root of their number: all that is stated of an expansion
-    that is corrected, and all beyond its own bound of one that is confirmed.
-    """
-    foreseen = float(MOST_DRAWS)
-    corrected = leading_error(Solution(found.tables, "mixture", found.accuracy))
-    foreseen = min(foreseen, AMPLE * draws * (corrected / limits.tolerance) ** 2)
-    confirmed, bound = climbed.confirmed(found), climbed.leading_bound()
-    if confirmed is not None and bound < limits.tolerance:
-        times = (leading_error(confirmed) - bound) / (limits.tolerance - bound)
-        foreseen = min(foreseen, AMPLE * draws * times**2)
-    return int(foreseen)
 
 
 def _a_draw(problem: Problem, climbed: Climbed | None = None) -> float:
@@ -148,14 +131,14 @@ def drawn(problem: Problem, limits: Limits, deadline: Deadline, effort: float) -
     if mixture.exact:
         return _exact(mixture.mean, mixture.rounding)
     draws = max(draws, FEWEST_DRAWS)
-    return _sampled(weigh(mixture, None, draws, limits, deadline, limits.tolerance))
+    drawing = mixture.drawing(limits.seed, seconds=deadline.share(DRAWING).seconds)
+    return _sampled(weigh(drawing, None, draws, deadline, limits.tolerance))
 
 
 def weigh(
-    mixture: Mixture,
+    drawing: Drawing,
     climbed: Climbed | None,
     draws: int,
-    limits: Limits,
     deadline: Deadline,
     goal: float = 0.0,
     operations: float = np.inf,
@@ -165,15 +148,9 @@ def weigh(
     Fewer where they tell the leading scores to the goal before, or weighing them takes more
     operations than that.
     """
+    mixture, seconds = drawing.mixture, deadline.share(DRAWING).seconds
     try:
-        found = mixture.draw(
-            draws,
-            limits.seed,
-            goal=goal,
-            fewest=FEWEST_TO_CORRECT,
-            seconds=deadline.share(DRAWING).seconds,
-            operations=operations,
-        )
+        found = drawing.draw(draws, goal, FEWEST_TO_CORRECT, seconds, operations)
     except (TimeoutError, LostPrecision):
         return None
     if not found["count"]:

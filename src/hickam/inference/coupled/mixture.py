@@ -77,23 +77,29 @@ class Mixture:
         rounding *= MARGIN
         return Expansion(Tables(*tables), rounding, exact, used, turned, least, unsaid)
 
-    def worth_correcting(self, seconds: float = 0.0) -> bool:
-        """Whether draws had better correct the expansion than the mixture itself."""
+    def drawing(self, seed: int, keep: bool = False, seconds: float = 0.0) -> Drawing:
+        """Explanations to be drawn and weighed, beside the last expansion if there is one."""
         kernels = compiled()
         assert kernels is not None
-        return bool(kernels.worth_correcting(self.handle, seconds))
+        return Drawing(self, kernels.drawing(self.handle, seed, keep, seconds))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawing:
+    """Explanations drawn from a mixture, to which more can be added."""
+
+    mixture: Mixture
+    handle: Any
 
     def draw(
         self,
         count: int,
-        seed: int,
-        keep: bool = False,
         goal: float = 0.0,
         fewest: int = 0,
         seconds: float = 0.0,
         operations: float = np.inf,
     ) -> Any:
-        """Sums over so many weighed explanations, and the explanations if they are to be kept.
+        """Sums over so many weighed explanations in all, and the explanations if they are kept.
 
         Fewer where the leading scores are known to the goal before or weighing has taken so many
         operations, but not fewer than that.
@@ -101,7 +107,7 @@ class Mixture:
         kernels = compiled()
         assert kernels is not None
         found: Mapping[str, Any] = kernels.draw(
-            self.handle, count, seed, keep, goal, fewest, seconds, operations
+            self.handle, count, goal, fewest, seconds, operations
         )
         if found["expired"]:
             raise TimeoutError

@@ -73,7 +73,8 @@ def thinned(
     if made.exact:
         return Solution(made.mean, "thinned", Accuracy("exact", max(made.rounding, LEAST)))
     draws, weighing = _effort(problem, scale, deadline)
-    last = weigh(made, None, draws, limits, deadline, PART * limits.tolerance, weighing)
+    drawing = made.drawing(limits.seed, seconds=deadline.seconds)
+    last = weigh(drawing, None, draws, deadline, PART * limits.tolerance, weighing)
     return None if last is None else Solution(last.tables, "thinned", last.accuracy)
 
 
@@ -144,9 +145,8 @@ def _told(
 ) -> Weighed | None:
     """What so many draws, or as many as the operations weigh, make of a mixture."""
     try:
-        found = mixture.draw(
-            draws, seed, keep=True, seconds=deadline.seconds, operations=operations
-        )
+        drawing = mixture.drawing(seed, keep=True, seconds=deadline.seconds)
+        found = drawing.draw(draws, seconds=deadline.seconds, operations=operations)
     except (TimeoutError, LostPrecision):
         return None
     if not possible(mixture.mean, mixture.mean, found):

@@ -62,6 +62,7 @@ class Weighed(NamedTuple):
     chance: Floats  # [row, 3] standard errors, without what no draw may have met
     missed: Floats  # [row, 3] what is known that no draw met, or that too few could decide
     met: Floats  # [row] as many draws with it on, all counting the same, would tell as much
+    nearer: float  # squared error of R over that of Q, in what was drawn
 
 
 def weighed(
@@ -168,7 +169,8 @@ def weighed(
         unexplained=rough * (WIDTH * left_error + left_out),
         log_evidence=rough * (WIDTH * log_error + left_out),
     )
-    return Weighed(tables, accuracy, errors, undecided, met)
+    nearness = float(everything[7]) / max(float(draws["mixed"]), 1e-300)
+    return Weighed(tables, accuracy, errors, undecided, met, nearness)
 
 
 def _beside(problem: Problem, cut: npt.NDArray[np.bool_] | None) -> Floats:
