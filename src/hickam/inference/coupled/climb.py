@@ -24,7 +24,7 @@ from hickam.model.network import Floats, Ints
 # Least product of deviations of the first expansion, over the tolerance, at most, and what may be
 # made of it to save operations; of the second over the first. Of others, over what would do if
 # errors were in proportion (they shrink faster), and at most over the one before.
-FIRST, COARSE, COARSEST, LEAP = 40.0, 0.05, 0.3, 1.0 / 16.0
+FIRST, COARSE, COARSEST, LEAP = 8.0, 0.05, 0.3, 0.1
 STEP, LITTLE = 2.0, 0.4
 ROOM = 0.6  # of the tolerance, that an expansion may take before draws add what confirms it
 BEGIN = 0.15  # of the operations, what may go into the first

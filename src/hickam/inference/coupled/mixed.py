@@ -39,10 +39,10 @@ EXACT = 0.1  # of the effort, for which every coupling is kept
 # effort, and of what is left until a deadline, what goes into expansions, and seconds of them at
 # least; nominal seconds of their operations and of a set of risk factors that a draw turns.
 BASE, LEAST_BASE, CLIMBING, EXPANDED, LEAST_EXPANDED = 4.0, 1e-3, 0.6, 0.3, 5e-3
-EXPANSION, TURN = 1e-9, 8e-10
+EXPANSION, TURN = 4e-10, 8e-10
 FEWEST_TO_CORRECT = 512  # draws that correct an expansion at the least
 # Draws that confirm an expansion: of the time that it takes, and at least and at most.
-CONFIRMED, FEWEST_TO_CONFIRM, MOST_TO_CONFIRM = 0.25, 256, 2048
+CONFIRMED, FEWEST_TO_CONFIRM, MOST_TO_CONFIRM = 0.25, 512, 2048
 # How many times as many draws follow where that is not enough, and the squared error of an expansion
 # over that of the mixture from which on draws had better correct the latter.
 MORE, WORTH = 2, 0.1
