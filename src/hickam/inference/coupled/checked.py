@@ -40,7 +40,7 @@ from hickam.model.network import Floats
 MOST_FINDINGS = 26
 NUMPY_FACTOR = 30.0  # how much slower without compiled kernels
 CHECK = 4e5  # operations that a check may take at least
-SHARE = 0.4  # of the time of message passing that a check may take
+SHARE = 0.2  # of the time of message passing that a check may take
 ROUGHER = 0.25  # of either, for someone who is content with more than the usual error
 FINE = 2e-9  # rounding error allowed where message passing is asked for by name
 LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
