@@ -258,8 +258,9 @@ void bind_coupled(nb::module_ &module) {
             bool made;
             {
                 nb::gil_scoped_release free;
-                made = mixture.expand({std::min(most_operations, MOST_WORK), finest, coarsest},
-                                      std::min(most_bytes, MOST_WORK), Stopwatch(seconds));
+                made = mixture.expand({std::min(most_operations, MOST_WORK),
+                                       std::min(most_bytes, MOST_WORK), finest, coarsest},
+                                      Stopwatch(seconds));
             }
             if (!made) return nb::none();
             Outcome out;

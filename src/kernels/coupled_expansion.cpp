@@ -16,7 +16,6 @@ using settled::produce;
 using settled::SMALL_FAILS;
 
 constexpr std::size_t BLOCK = 64;     // cells of a set that are shifted at a time
-constexpr double KEPT = 1 << 22;      // doubles that are kept rather than computed again
 constexpr double LEAP = 0x1p20;       // a weight after which a table is scaled anew
 
 // One factor on `width` numbers of every set, which begin `stride` apart.
@@ -236,19 +235,17 @@ class Sweep {
     }
 
     bool forward_all(double most_bytes) {
-        double cells = 0.0, largest = 0.0, widest = 0.0;
-        for (const Visit &visit : visits) {
-            cells += double(stored(visit)), largest = std::max(largest, double(stored(visit)));
-            widest = std::max(widest, double(visit.slots * visit.cells()));
-        }
-        const double most = cells <= KEPT ? INFINITY : std::max(KEPT / 2, std::sqrt(cells * largest));
-        if (8.0 * (std::min(cells, 2.0 * most) + 4.0 * widest + 4.0 * largest) > most_bytes) return false;
+        ExpansionMemory memory;
+        for (const Visit &visit : visits)
+            memory.add(double(stored(visit)), double(visit.slots * visit.cells()));
+        if (memory.bytes() > most_bytes) return false;
+        const double most = memory.stretch();
         power.assign(visits.size() + 1, 0);
         place.assign(visits.size(), 0);
         std::size_t used = 0, needed = 0;
         for (std::size_t t = 0; t < visits.size(); ++t) {
             const std::size_t here = stored(visits[t]);
-            if (starts.empty() || double(used + here) > std::max(most, double(here))) {
+            if (starts.empty() || double(used + here) > most) {
                 starts.push_back(t);
                 used = 0;
             }
@@ -384,7 +381,7 @@ class Sweep {
 
 }  // namespace
 
-Answer Expansion::solve(double most_bytes, const Stopwatch &watch) {
+Answer Expansion::solve(const Stopwatch &watch) {
     Answer answer;
     answer.posterior.assign(p.rows, 0.0);
     answer.disabled.assign(p.rows * p.columns, 0.0);

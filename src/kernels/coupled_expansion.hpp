@@ -15,7 +15,9 @@
 #include "coupled_chance.hpp"
 #include "settled_butterfly.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 namespace hickam::coupled {
@@ -67,10 +69,26 @@ struct Visit {
     std::size_t cells() const { return std::size_t(1) << findings; }
 };
 
-// Sets are carried down to the finest product of deviations, or as many as the operations allow; if
-// those above the coarsest are not among them, there is no expansion.
+// Sets are carried down to the finest product of deviations, or as many as the operations and bytes
+// allow; if those above the coarsest are not among them, there is no expansion.
 struct ExpansionLimits {
-    double operations, finest, coarsest;
+    double operations, bytes, finest, coarsest;
+};
+
+// What a sweep holds in memory. Not all that is stored is kept: it is computed again, stretch by stretch.
+class ExpansionMemory {
+  public:
+    void add(double stored, double wide) {
+        all += stored, largest = std::max(largest, stored), widest = std::max(widest, wide);
+    }
+    double stretch() const {  // doubles that are stored at a time
+        return all <= KEPT ? all : std::max({KEPT / 2, std::sqrt(all * largest), largest});
+    }
+    double bytes() const { return 8.0 * (std::min(all, 2.0 * stretch()) + 4.0 * widest + 4.0 * largest); }
+
+  private:
+    static constexpr double KEPT = 1 << 22;
+    double all = 0.0, largest = 0.0, widest = 0.0;
 };
 
 class Expansion {
@@ -91,7 +109,7 @@ class Expansion {
     bool complete = true;   // whether every set is carried: R is P
     double rounding = 0.0;  // error that remains from rounding, relative to max(score, 1e-3)
     // The tables; expired if the time was up, or rounding has left nothing of the evidence.
-    Answer solve(double most_bytes, const Stopwatch &);
+    Answer solve(const Stopwatch &);
     // R(A) of each explanation, relative to the reference.
     std::array<double, TOGETHER> weigh(const std::vector<int> *explanations, std::size_t count,
                                        const Reference &) const;
@@ -112,7 +130,7 @@ class Expansion {
     using Drifts = std::vector<std::vector<Drift>>;  // [visit] after it
     class Slots;
     const Coupled &p;
-    double log_shared = 0.0;
+    double most_bytes, log_shared = 0.0;
     std::vector<double> tilted;    // [risk] the chance of being on, with what the rows tell it
     std::vector<int> member_of;    // [risk] its place in sets, or -1
     std::vector<std::vector<int>> edges_of;  // [row]
@@ -130,7 +148,13 @@ class Expansion {
     std::vector<double> squares(const std::vector<double> &told,
                                 const std::vector<double> &posterior) const;
     void deviate(const std::vector<double> &square, const Drifts &);
-    double price(double least, double most_operations) const;
+    struct Price {
+        double operations, bytes;
+        bool within(const ExpansionLimits &limits) const {
+            return operations <= limits.operations && bytes <= limits.bytes;
+        }
+    };
+    Price price(double least, double most_operations) const;
     void bound_rounding(const Answer &);
     Drifts drifting(const std::vector<double> &told) const;
     void settle(Drifts &, const std::vector<double> &told);

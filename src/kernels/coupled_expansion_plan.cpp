@@ -9,6 +9,7 @@ namespace hickam::coupled {
 namespace {
 
 constexpr std::size_t CROWD = 20000;  // sets at a time
+constexpr double SLACK = 1.3;         // memory over what it is without sets that are only passing
 constexpr int WIDEST = 30;           // findings that are open at a time
 constexpr double UNITS = 64.0;     // roundings of a row or edge
 constexpr int HALVINGS = 8;        // to find the least product that is carried
@@ -63,7 +64,7 @@ settled::Pass at_hand(const Visit &visit) {
 Expansion::Expansion(const Coupled &problem, std::vector<int> order, bool arranged,
                      const std::vector<double> &told, const std::vector<double> &posterior,
                      const ExpansionLimits &limits)
-    : p(problem), tilted(p.risks), member_of(p.risks, -1), edges_of(p.rows), steady(p.rows, 0) {
+    : p(problem), most_bytes(limits.bytes), tilted(p.risks), member_of(p.risks, -1), edges_of(p.rows), steady(p.rows, 0) {
     for (std::size_t s = 0; s < p.columns; ++s)
         if (!(p.leak_fails[s] > 0.0)) return;  // certain without any disease: not for an expansion
     for (std::size_t e = 0; e < p.edges; ++e) edges_of[p.edge_row[e]].push_back(int(e));
@@ -72,7 +73,7 @@ Expansion::Expansion(const Coupled &problem, std::vector<int> order, bool arrang
     open_findings(order);
     deviate(square, drifting(told));
     const double most = limits.operations;
-    const double worth = price(arranged ? limits.finest : FINER * limits.finest, most);
+    const double worth = price(arranged ? limits.finest : FINER * limits.finest, most).operations;
     const double moves = (arranged ? MOVING_ON : MOVING) * std::min(worth, most) / MOVE;
     arrange(order, p, edges_of, square, steady, arranged ? 0 : TRIES,
             (long long)std::min(moves, MOST_MOVES));
@@ -85,16 +86,16 @@ Expansion::Expansion(const Coupled &problem, std::vector<int> order, bool arrang
     for (const Visit &visit : visits)
         if (visit.findings > WIDEST) return;
     least = limits.finest;
-    if (price(least, most) > most) {
+    if (!price(least, most).within(limits)) {
         double low = std::log(limits.finest), high = std::log(limits.coarsest);
-        if (price(limits.coarsest, most) > most) return;
+        if (!price(limits.coarsest, most).within(limits)) return;
         for (int turn = 0; turn < HALVINGS; ++turn) {
             const double middle = 0.5 * (low + high);
-            (price(std::exp(middle), most) > most ? low : high) = middle;
+            (price(std::exp(middle), most).within(limits) ? high : low) = middle;
         }
         least = std::exp(high);
     }
-    operations = price(least, INFINITY);
+    operations = price(least, INFINITY).operations;
     settle(drifts, told);
     choose(told, posterior, drifts);
     during.clear(), after.clear();
@@ -174,21 +175,26 @@ void Expansion::seat_listeners(std::vector<int> &order, const std::vector<double
     order = std::move(all);
 }
 
-double Expansion::price(double finest, double most_operations) const {
+Expansion::Price Expansion::price(double finest, double most_operations) const {
+    constexpr Price TOO_MUCH{INFINITY, INFINITY};
+    ExpansionMemory memory;
     double found = 0.0;
     std::size_t sets = 1;
     for (std::size_t t = 0; t < visits.size(); ++t) {
         const Visit &visit = visits[t];
         const std::size_t before = sets, edges = edges_of[visit.row].size();
         if (edges) sets = count_sets(after[t].size, finest, CROWD);
-        if (sets > CROWD) return INFINITY;
+        if (sets > CROWD) return TOO_MUCH;
         const double family = edges ? double(count_sets(during[t].size, finest, CROWD)) : double(sets);
         const ExpansionWork work{double(visit.cells()), visit.links.size(), edges,
                                  visit.opens.size() + visit.closes.size(), bool(steady[visit.row])};
-        found += work.of(family, double(std::max(before, sets)));
-        if (found > most_operations) return INFINITY;
+        const double slots = double(std::max(before, sets));
+        found += work.of(family, slots);
+        if (found > most_operations) return TOO_MUCH;
+        const double cells = SLACK * double(visit.cells()), both = std::max(slots, family);
+        memory.add(cells * (family + (visit.opens.empty() ? 0.0 : both)), cells * both);
     }
-    return found;
+    return {found, memory.bytes()};
 }
 
 void Expansion::choose(const std::vector<double> &told, const std::vector<double> &posterior,

@@ -335,7 +335,7 @@ void Mixture::solve(const Stopwatch &watch) {
     mean.answer.log_evidence += log_shared;
 }
 
-bool Mixture::expand(const ExpansionLimits &limits, double most_bytes, const Stopwatch &watch) {
+bool Mixture::expand(const ExpansionLimits &limits, const Stopwatch &watch) {
     if (complete || !possible()) return false;
     averages.posterior = mean.answer.posterior;
     hear();
@@ -347,7 +347,7 @@ bool Mixture::expand(const ExpansionLimits &limits, double most_bytes, const Sto
     auto made = std::make_unique<Expansion>(problem.view, order, expansion != nullptr, averages.told,
                                             averages.posterior, limits);
     if (!made->fits) return false;
-    Answer answer = made->solve(most_bytes, watch);
+    Answer answer = made->solve(watch);
     if (answer.expired) return false;
     expanded = std::move(answer);
     expansion = std::move(made);

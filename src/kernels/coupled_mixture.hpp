@@ -60,7 +60,7 @@ class Mixture {
     std::size_t kept = 0;      // couplings
     bool complete = false;     // whether nothing is averaged that two diseases share: Q is P
     // Finds an expansion within limits; keeps the one before where it takes more or time was up.
-    bool expand(const ExpansionLimits &, double most_bytes, const Stopwatch &);
+    bool expand(const ExpansionLimits &, const Stopwatch &);
     std::shared_ptr<const Expansion> expansion;
     Answer expanded;           // its tables
 
