@@ -251,7 +251,7 @@ def clinic() -> None:
     print(f"  stated error: median {np.median(stated):.0e}, most {max(stated):.0e}")
 
 
-def findings(cases: int = 5) -> None:
+def findings(cases: int = 11) -> None:
     """The embedded clinic with more and more present findings, risk factors unobserved or known."""
     network = hickam.load("clinic")
     rng = np.random.default_rng(0)

@@ -42,7 +42,7 @@ BASE, LEAST_BASE, CLIMBING, EXPANDED, LEAST_EXPANDED = 4.0, 1e-3, 0.6, 0.3, 5e-3
 EXPANSION, TURN = 4e-10, 8e-10
 FEWEST_TO_CORRECT = 512  # draws that correct an expansion at the least
 # Draws that confirm an expansion: of the time that it takes, and at least and at most.
-CONFIRMED, FEWEST_TO_CONFIRM, MOST_TO_CONFIRM = 0.25, 512, 2048
+CONFIRMED, FEWEST_TO_CONFIRM, MOST_TO_CONFIRM = 0.6, 512, 4096
 # How many times as many draws follow where that is not enough, and the squared error of an expansion
 # over that of the mixture from which on draws had better correct the latter.
 MORE, WORTH = 2, 0.1
