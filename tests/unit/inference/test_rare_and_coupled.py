@@ -48,6 +48,7 @@ def test_many_findings_are_exact_where_few_are_open_at_once(name):
 @pytest.mark.parametrize("name", INSTANCES)
 def test_what_few_draws_have_met_is_stated(name, tolerance, monkeypatch):
     monkeypatch.setattr(mixed, "EXACT", 0.0)
+    monkeypatch.setattr(mixed, "distant", lambda _: False)
     problem = problem_of(name)
     truth = by_frontier(problem, Limits(), NEVER).tables
     for seed in range(8):

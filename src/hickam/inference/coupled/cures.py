@@ -9,6 +9,7 @@ import numpy as np
 from hickam.beliefs.beliefs import UNSEEN
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
+from hickam.inference.coupled.distant import distant
 from hickam.inference.coupled.mixed import mixture_of
 from hickam.inference.coupled.mixture import Mixture
 from hickam.inference.problem import Problem, Tables, log_fails
@@ -116,7 +117,9 @@ class WeighedExplanations:
 def weighed_explanations(
     problem: Problem, known: Tables, limits: Limits, deadline: Deadline
 ) -> WeighedExplanations | None:
-    """Explanations of a problem; None where a mixture takes too long."""
+    """Explanations of a problem; None where a mixture takes too long, or would not meet some."""
+    if distant(problem):
+        return None
     made = mixture_of(problem, limits, deadline, EFFORT) or mixture_of(problem, limits, deadline)
     if made is None:
         return None

@@ -18,6 +18,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.climb import Climbed, climb, leading_error
 from hickam.inference.coupled.difference import by_score
+from hickam.inference.coupled.distant import UNMET, distant
 from hickam.inference.coupled.mixture import OFTEN, SPARE, Drawing, Mixture, mix, needs, price
 from hickam.inference.coupled.united import united
 from hickam.inference.coupled.weighed import Weighed, weighed
@@ -43,8 +44,8 @@ EXPANSION, TURN = 4e-10, 8e-10
 FEWEST_TO_CORRECT = 512  # draws that correct an expansion at the least
 # Draws that confirm an expansion: of the time that it takes, and at least and at most.
 CONFIRMED, FEWEST_TO_CONFIRM, MOST_TO_CONFIRM = 0.6, 512, 4096
-# How many times as many draws follow where that is not enough, and the squared error of an expansion
-# over that of the mixture from which on draws had better correct the latter.
+# How many times as many draws follow where that is not enough, and the squared error of an
+# expansion over that of the mixture from which on draws had better correct the latter.
 MORE, WORTH = 2, 0.1
 DRAWN = 1e-6  # error that draws leave at the least: none may have met what matters for a score
 
@@ -52,14 +53,20 @@ DRAWN = 1e-6  # error that draws leave at the least: none may have met what matt
 def mixed(
     problem: Problem, limits: Limits, deadline: Deadline, effort: float | None = None
 ) -> Solution | None:
-    """The solution for so many nominal seconds; None where that is not enough."""
+    """The solution for so many nominal seconds; None where that is not enough.
+
+    None also where some explanations are so far from all others that draws would not meet them.
+    """
     worth = _worth(problem, deadline, effort)
     if worth is None:
         return None
     settled, effort = worth
-    whole = exactly(problem, EXACT * effort, limits, deadline)
+    far = distant(problem)
+    whole = exactly(problem, effort if far else EXACT * effort, limits, deadline)
     if whole is not None and np.isfinite(whole.tables.log_evidence):
         return whole._replace(engine="mixture")
+    if far:
+        return None
     solving = max(min(max(BASE * settled, LEAST_BASE), SOLVED * effort), SPARE * settled)
     mixture = mix(problem, solving / (OFTEN * SECONDS), limits, deadline.share(PLANNED))
     if mixture is None or not np.isfinite(mixture.mean.log_evidence):
@@ -238,6 +245,8 @@ def _why_not(problem: Problem, limits: Limits) -> str:
     """What kept the mixture from an answer: time, memory, or the explanations that it draws."""
     if compiled() is None:
         return "needs the compiled kernels"
+    if distant(problem):
+        return UNMET
     most = _most_effort(problem)
     seconds, memory = needs(problem, most)
     if seconds <= most and memory > limits.memory / 2.0:

@@ -16,6 +16,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.climb import leading_error
 from hickam.inference.coupled.difference import by_score
+from hickam.inference.coupled.distant import UNMET, distant
 from hickam.inference.coupled.mixed import possible, weigh
 from hickam.inference.coupled.mixture import OFTEN, Mixture, mix, uncut
 from hickam.inference.coupled.thinning import Belief, guess, learned, thin
@@ -48,10 +49,11 @@ def thinned(
 ) -> Solution | None:
     """The solution by draws from a thinned problem; None where that cannot be had.
 
-    With so many times the usual operations and draws.
+    With so many times the usual operations and draws. None also where draws would not meet some
+    explanations, which are too far from all others.
     """
     left = deadline.left
-    if compiled() is None or len(problem.rows) > MOST_ROWS:
+    if compiled() is None or len(problem.rows) > MOST_ROWS or distant(problem):
         return None
     if left is not None and left < SHORTEST:
         return None
@@ -106,7 +108,11 @@ def by_thinned(problem: Problem, limits: Limits, deadline: Deadline) -> Solution
     """The solution by a thinned problem, held to sampling, or a refusal."""
     solution = held_to_sampling(problem, limits, deadline)
     if solution is None:
-        what = "needs the compiled kernels" if compiled() is None else "does not fit the limits"
+        what = "does not fit the limits"
+        if compiled() is None:
+            what = "needs the compiled kernels"
+        elif distant(problem):
+            what = UNMET
         raise TooHard([error("engine 'thinned'", what, "use engine 'auto'")])
     return solution
 
