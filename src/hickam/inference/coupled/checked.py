@@ -19,6 +19,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.difference import difference
+from hickam.inference.coupled.distant import distant
 from hickam.inference.coupled.elimination import EXACT
 from hickam.inference.coupled.strongest import averaged, connected, importance, strongest
 from hickam.inference.coupled.subsets import USUAL, Outcome, rounding_goal
@@ -44,7 +45,9 @@ SHARE = 0.2  # of the time of message passing that a check may take
 ROUGHER = 0.25  # of either, for someone who is content with more than the usual error
 FINE = 2e-9  # rounding error allowed where message passing is asked for by name
 LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
-CAUTION = 4.0  # stated over measured error
+# Stated over measured error; where some explanations are far from all others, so many times that:
+# what a check leaves out may be what leads to them.
+CAUTION, FAR = 4.0, 10.0
 # Share of the coupling that a check may leave out; where its error is no more than someone asks
 # for who is content with more than usual.
 COVERED, ROUGHLY_COVERED = 3e-3, 0.05
@@ -182,7 +185,8 @@ def check(
         unfounded + (share * (doubt + UNCHECKED * left.correction) if share else 0.0)
         for doubt in (left.score, left.unexplained, left.log_evidence)
     ]
-    stated = own + doubts[0] + CAUTION * difference(messages.tables, exact.tables)
+    caution = CAUTION * (FAR if missed and distant(problem) else 1.0)
+    stated = own + doubts[0] + caution * difference(messages.tables, exact.tables)
     one, other = messages.tables, exact.tables
     apart = np.abs(one.unexplained - other.unexplained).max(initial=0.0)
     log_apart = abs(one.log_evidence - other.log_evidence)
@@ -190,7 +194,7 @@ def check(
         "estimated",
         stated,
         outcome.condition,
-        unexplained=own + doubts[1] + CAUTION * float(apart),
-        log_evidence=own + doubts[2] + CAUTION * log_apart,
+        unexplained=own + doubts[1] + caution * float(apart),
+        log_evidence=own + doubts[2] + caution * log_apart,
     )
     return Check(Solution(outcome.tables, "bethe", accuracy), missed)

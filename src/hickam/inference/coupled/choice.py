@@ -27,6 +27,7 @@ from hickam.inference.coupled.checked import (
     message_seconds,
 )
 from hickam.inference.coupled.climb import leading_error
+from hickam.inference.coupled.distant import distant
 from hickam.inference.coupled.elimination import eliminated
 from hickam.inference.coupled.explanations import explained, predicted_seconds
 from hickam.inference.coupled.mixed import mixed
@@ -38,7 +39,9 @@ from hickam.inference.problem import Problem, Solution, impossible
 from hickam.inference.sampling.sampled import by_sampling, sparing
 
 WORTH = 1.0  # of the time of an approximation with its check, that an exact answer may take
-INSTEAD = 0.4  # seconds that every explanation may take instead of a mixture
+# Seconds that every explanation may take instead of a mixture; and an exact answer where some
+# explanations are so far from all others that approximations may not know of them.
+INSTEAD = 0.4
 FEW = 8  # findings, up to which it is not worth a plan to know what the frontier takes
 FAIR = 0.15  # seconds that an exact answer may take, or messages, before others are tried
 PATIENCE = 5.0  # seconds for an exact answer, where the others are rough, without a deadline
@@ -58,7 +61,7 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
         return Solution(impossible(problem), "frontier", Accuracy("exact", 0.0))
     trying = sparing(problem, clock)
     messages = message_seconds(problem)
-    little = min(max(TRIFLE, WORTH * messages), FAIR)
+    little = INSTEAD if distant(problem) else min(max(TRIFLE, WORTH * messages), FAIR)
     solution = _exact(problem, little, limits, trying)
     if solution is None:
         solution, _ = explained(problem, min(EXPLAINED * messages, FAIR), limits, trying)
