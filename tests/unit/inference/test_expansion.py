@@ -12,6 +12,7 @@ from coupled_instances import random_problems, true_error
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
+from hickam.inference.coupled import mixed as mixing
 from hickam.inference.coupled.mixed import mixed
 from hickam.inference.coupled.mixture import OFTEN, SPARE, Expansion, Mixture, mix, price
 from hickam.inference.coupled.weighed import weighed
@@ -95,7 +96,8 @@ def test_fewer_operations_carry_fewer_sets():
         assert less is None or less.operations <= 0.5 * expansion.operations
 
 
-def test_a_certain_leak_has_no_expansion_and_an_answer():
+def test_a_certain_leak_has_no_expansion_and_an_answer(monkeypatch):
+    monkeypatch.setattr(mixing, "distant", lambda _: False)
     for problem in islice(random_problems(4, 6), 10):
         leak, leak_fails = problem.leak.copy(), problem.leak_fails.copy()
         leak[:1], leak_fails[:1] = 1.0, 0.0
@@ -136,3 +138,18 @@ def test_an_expansion_whose_time_is_up_is_none():
     assert mixture is not None
     assert mixture.expand(MUCH, FINEST, ROUGH, 1e9, Deadline.after(0.0).seconds) is None
     assert expand(mixture, operations=10.0) is None
+
+
+def test_an_expansion_is_as_fine_as_the_memory_allows():
+    least = []
+    for memory in (1e9, 2e7, 5e6):
+        mixture = thin(sixteen())
+        assert mixture is not None
+        found = mixture.expand(MUCH, 1e-4, 0.3, memory)
+        assert found is not None
+        least.append(found.least)
+    assert least[0] == 1e-4
+    assert 1e-4 < least[1] < least[2] <= 0.3
+    mixture = thin(sixteen())
+    assert mixture is not None
+    assert mixture.expand(MUCH, 1e-4, 0.3, 1e4) is None
