@@ -47,6 +47,7 @@ from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
 from hickam.inference.coupled.checked import by_messages, message_seconds
+from hickam.inference.coupled.distant import distant
 from hickam.inference.coupled.mixed import drawn, mixed
 from hickam.inference.coupled.mixture import price
 from hickam.inference.coupled.thinned import thinned
@@ -83,7 +84,9 @@ def messages(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
 
 
 def thin(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:
-    """A mixture that keeps few couplings, and few draws."""
+    """A mixture that keeps few couplings, and few draws, where any would be taken."""
+    if distant(problem):
+        raise LostPrecision("draws may not meet all that matters")
     return _some(drawn(problem, limits, deadline, THIN * price(problem, 1.0)))
 
 

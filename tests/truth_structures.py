@@ -344,6 +344,31 @@ def strong_and_weak(rng: Rng) -> Instance:
     return network, patient(rng, network, int(rng.integers(2, 10)))
 
 
+def shared(rng: Rng) -> Instance:
+    """One to three strong risk factors, mostly rare, that most diseases share, and weak ones."""
+    weak, diseases = int(rng.integers(5, 12)), int(rng.integers(10, 23))
+    strong = int(rng.integers(1, 4))
+    firm, faint = between(rng, 0.2, 0.95), spread(rng, 0.003, 0.1)
+    causes = [
+        [j for j in range(strong) if rng.random() < 0.6]
+        + sorted({strong + k % weak, *(strong + j for j in pick(rng, weak, 0, 3))})
+        for k in range(diseases)
+    ]
+    order = iter([j < strong for listed in causes for j in listed])
+    ranks = iter(range(strong + weak))
+    rare, common = spread(rng, 1e-9, 0.1), between(rng, 0.02, 0.4)
+    network = assemble(
+        causes,
+        scatter(rng, diseases, int(rng.integers(6, 14)), float(rng.uniform(0.2, 0.5))),
+        prior=lambda: rare() if next(ranks) < strong else common(),
+        activation=lambda: firm() if next(order) else faint(),
+        disease_leak=spread(rng, 1e-6, 10 ** rng.uniform(-4.0, -2.0)),
+        link=between(rng, 0.1, 0.9),
+        finding_leak=spread(rng, 1e-5, 1e-2),
+    )
+    return network, patient(rng, network, int(rng.integers(6, 14)))
+
+
 def settled(rng: Rng) -> Instance:
     """Every risk factor known, up to sixteen present findings, ordinary and rare chances."""
     risks, diseases = int(rng.integers(1, 6)), int(rng.integers(3, 25))
@@ -430,12 +455,19 @@ STRUCTURES: dict[str, Maker] = {
     maker.__name__: maker
     for maker in (
         *(dense, ring, bipartite, two_by_two, near_certain, certain, huge_ratios),
-        *(many_findings, rare, tree, star, grid, sparse, wide, strong_and_weak, settled),
+        *(many_findings, rare, tree, star, grid, sparse, wide, strong_and_weak, shared),
+        settled,
         *(clinic, clinic_many, network_a),
     )
 }
 # Cells that the reference may open at once, where more than the default is wanted.
-CELLS = {"wide": 2.0**19, "clinic": 2.0**18, "clinic_many": 2.0**20, "network_a": 2.0**18}
+CELLS = {
+    "wide": 2.0**19,
+    "shared": 2.0**19,
+    "clinic": 2.0**18,
+    "clinic_many": 2.0**20,
+    "network_a": 2.0**18,
+}
 DEFAULT_CELLS = 2.0**16
 
 

@@ -47,7 +47,7 @@ FINE = 2e-9  # rounding error allowed where message passing is asked for by name
 LONGEST_CHECK = 1e9  # operations, where message passing is asked for by name
 # Stated over measured error; where some explanations are far from all others, so many times that:
 # what a check leaves out may be what leads to them.
-CAUTION, FAR = 4.0, 10.0
+CAUTION, FAR = 4.0, 5.0
 # Share of the coupling that a check may leave out; where its error is no more than someone asks
 # for who is content with more than usual.
 COVERED, ROUGHLY_COVERED = 3e-3, 0.05
