@@ -122,7 +122,7 @@ def sampling(problem: Problem) -> Solution:
 @pytest.mark.parametrize("answer", [messages, mixture, cut, sampling])
 def test_log_evidence_and_unexplained_shares_err_within_what_is_stated(answer):
     held = []
-    for problem in islice(random_problems(seed=5), 60):
+    for problem in islice(random_problems(seed=5), 80):
         truth = exactly(problem, SECONDS, Limits(), NEVER)
         solution = None if truth is None else answer(problem)
         if truth is None or solution is None or solution.accuracy.exact:
