@@ -47,8 +47,10 @@ SKEWED_BY_CUTS = 1.2
 ROUGH_BY_CUTS = 3.0
 # Draws with a disease on in which what its cut links explain may not have been met.
 UNTOLD = 4.0
-# Draws with a disease on that can decide between what Q and R say of it.
-DECISIVE = 20.0
+# Draws with a disease on that can decide between what Q and R say of it; of the difference, what is
+# in doubt without them: so many times the error of R over that of Q, in all that was drawn, and a
+# part of it in any case.
+DECISIVE, NEARER, LEAST_DOUBT = 20.0, 30.0, 0.1
 # Share of its bound by which a score may well be too high that so few draws tell, where those that
 # were looked at are so much of the mixture.
 SKEWED, HEAVY, NEARLY_ALL = 0.4, 8.0, 0.99
@@ -127,7 +129,9 @@ def weighed(
     missed_row *= NEARBY / scale
     met = _effective(sums)
     few_met = np.where(problem.reached, np.maximum(0.0, 1.0 - met / DECISIVE), 0.0)
-    undecided = few_met[:, None] * np.abs(nearer - known)
+    off = float(everything[7]) / max(float(draws["mixed"]), 1e-300)
+    doubt = float(np.clip(NEARER * np.sqrt(off), LEAST_DOUBT, 1.0))
+    undecided = doubt * few_met[:, None] * np.abs(nearer - known)
     undecided += NEARBY * missed * np.abs(scores) + missed_row
     bound += undecided
     posterior = scores[:, 0].copy()
@@ -169,8 +173,7 @@ def weighed(
         unexplained=rough * (WIDTH * left_error + left_out),
         log_evidence=rough * (WIDTH * log_error + left_out),
     )
-    nearness = float(everything[7]) / max(float(draws["mixed"]), 1e-300)
-    return Weighed(tables, accuracy, errors, undecided, met, nearness)
+    return Weighed(tables, accuracy, errors, undecided, met, off)
 
 
 def _beside(problem: Problem, cut: npt.NDArray[np.bool_] | None) -> Floats:
