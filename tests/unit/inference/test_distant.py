@@ -92,8 +92,15 @@ def test_four_diseases_that_a_risk_factor_turns_on_are_far_from_all_else(prior):
     assert distant(shared(prior=prior))
 
 
+def test_three_diseases_are_far_if_they_hardly_ever_come_together_by_chance():
+    assert distant(shared(diseases=3, prior=1e-9, base=1e-6))
+    assert not distant(shared(diseases=2, prior=1e-9, base=1e-6))
+
+
 @pytest.mark.parametrize(
-    "changed", [{"diseases": 3}, {"prior": 0.5}, {"acts": 0.1}, {"base": 0.5}], ids=str
+    "changed",
+    [{"diseases": 3, "base": 0.05}, {"prior": 0.5}, {"acts": 0.1}, {"base": 0.5}],
+    ids=str,
 )
 def test_three_diseases_common_risk_factors_weak_links_and_likely_diseases_are_not(changed):
     assert not distant(shared(**changed))
@@ -102,7 +109,7 @@ def test_three_diseases_common_risk_factors_weak_links_and_likely_diseases_are_n
 def test_diseases_that_explain_nothing_do_not_count():
     problem = shared(diseases=5, findings=6)
     assert distant(problem)
-    reached = np.array([True, True, True, False, False])
+    reached = np.array([True, True, False, False, False])
     assert not distant(replace(problem, reached=reached))
 
 
