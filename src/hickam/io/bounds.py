@@ -3,12 +3,14 @@
 The YAML parsers recurse on nested collections until the stack is gone, and take time quadratic in
 the depth of open brackets, the number of directives and the digits of a number. So depth is bounded
 first: a cheap look at the lines settles it for ordinary files, and for all others the parser's own
-events are counted while it reads, which stops it soon after the bound.
+events are counted while it reads, which stops it soon after the bound. A parser that gets no memory
+ends the process: in one that may have only so much, text that may need more is refused.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from hickam.issues import InvalidInput, Kind, error
@@ -17,6 +19,9 @@ MOST_CHARACTERS = 100_000_000
 DEEPEST = 50
 MOST_DIGITS = 300
 MOST_DIRECTIVES = 10
+# Bytes that the YAML parser keeps of each event, in a list that doubles as it grows; of what comes
+# of an event in Python; and of a character.
+EVENT_BYTES, OBJECT_BYTES, TEXT_BYTES = 96, 140, 2
 
 DIRECTIVE = re.compile(r"(?m)^%")
 # Half of a character, which no file can hold: only escapes can spell it.
@@ -55,6 +60,34 @@ def check_yaml(text: str) -> None:
         raise _too_large(f"has more than {MOST_DIRECTIVES} lines that start with '%'")
     if not is_shallow(text):
         _count_depth(text)
+    room = _room()
+    if room is not None and yaml_bytes(text) > room:
+        raise _too_large("would take more memory to read than there is")
+
+
+def yaml_bytes(text: str) -> int:
+    """Memory that the YAML parser takes for this text, at most.
+
+    >>> yaml_bytes("a: [b, c]") < 8000 < yaml_bytes("a: [b, c]\\n" * 10)
+    True
+    """
+    events = 16 + 2 * sum(map(text.count, "\n{[")) + sum(map(text.count, ",:"))
+    list_bytes = EVENT_BYTES * (1 << (events - 1).bit_length())
+    return list_bytes + OBJECT_BYTES * events + TEXT_BYTES * len(text)
+
+
+def _room() -> int | None:
+    """Bytes that this process may still allocate; None if that is not bounded or not known."""
+    try:
+        import resource
+
+        most, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if most == resource.RLIM_INFINITY:
+            return None
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        return max(most - pages * resource.getpagesize(), 0)
+    except (ImportError, OSError):
+        return None
 
 
 def check_depth(document: object) -> None:

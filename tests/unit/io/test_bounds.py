@@ -3,6 +3,8 @@
 import json
 import random
 import re
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -193,3 +195,29 @@ def read_plain(source):
     from hickam.io.documents import parse
 
     return parse(source, "x.yaml")[0]
+
+
+IN_LITTLE_ROOM = """
+import resource, sys
+from hickam.io.documents import parse
+from hickam.issues import InvalidInput
+pages = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (pages + 300_000_000,) * 2)
+for lines in map(int, sys.argv[1:]):
+    try:
+        parse("findings:\\n" + "  - {id: f, name: F}\\n" * lines, "big.yaml")
+        print("read")
+    except InvalidInput as refused:
+        print(refused.issues[0].what)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="address space is bounded on Linux")
+def test_text_that_may_take_more_memory_than_there_is_is_refused_and_ends_no_process():
+    sizes = ["1000", "100000", "200000", "300000", "600000"]
+    run = subprocess.run(
+        [sys.executable, "-c", IN_LITTLE_ROOM, *sizes], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr[:500]
+    refused = "would take more memory to read than there is"
+    assert run.stdout.splitlines() == ["read", "read", refused, refused, refused]
