@@ -113,6 +113,11 @@ def test_diseases_that_explain_nothing_do_not_count():
     assert not distant(replace(problem, reached=reached))
 
 
+@pytest.mark.parametrize("prior", [0.0, 1e-300, 1.0])
+def test_risk_factors_that_are_never_or_always_there_are_no_trouble(prior):
+    assert distant(shared(diseases=5, prior=prior, base=0.0)) == (0.0 < prior < 1.0)
+
+
 def test_nothing_of_the_clinic_is_far():
     network = hickam.load("clinic")
     rng = np.random.default_rng(4)

@@ -23,11 +23,12 @@ UNMET = "draws explanations and may meet none of a risk factor that several dise
 def distant(problem: Problem) -> bool:
     """Whether a risk factor alone makes several diseases likely that explain findings."""
     acts, rows, risks = problem.edge_acts, problem.edge_row, problem.edge_risk
-    average_off = problem.off.copy()
-    np.multiply.at(average_off, rows, 1.0 - problem.risk_prior[risks] * acts)
-    average = 1.0 - average_off[rows]
-    raised = (acts >= STRONG) & (acts >= LIKELIER * average) & problem.reached[rows]
-    size = len(problem.risk_prior)
+    size, prior = len(problem.risk_prior), problem.risk_prior[risks]
+    with np.errstate(divide="ignore"):
+        log_off = np.bincount(rows, np.log1p(-prior * acts), len(problem.rows))
+    average = (problem.on - problem.off * np.expm1(log_off))[rows]
+    raised = (acts >= STRONG) & (acts >= LIKELIER * average)
+    raised &= problem.reached[rows] & (prior > 0.0)
     count = np.bincount(risks[raised], minlength=size)
     with np.errstate(divide="ignore"):
         likelier = np.log(acts[raised]) - np.log(average[raised])
