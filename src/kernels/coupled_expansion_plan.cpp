@@ -64,7 +64,8 @@ settled::Pass at_hand(const Visit &visit) {
 Expansion::Expansion(const Coupled &problem, std::vector<int> order, bool arranged,
                      const std::vector<double> &told, const std::vector<double> &posterior,
                      const ExpansionLimits &limits)
-    : p(problem), most_bytes(limits.bytes), tilted(p.risks), member_of(p.risks, -1), edges_of(p.rows), steady(p.rows, 0) {
+    : p(problem), most_bytes(limits.bytes), tilted(p.risks), member_of(p.risks, -1),
+      edges_of(p.rows), steady(p.rows, 0) {
     for (std::size_t s = 0; s < p.columns; ++s)
         if (!(p.leak_fails[s] > 0.0)) return;  // certain without any disease: not for an expansion
     for (std::size_t e = 0; e < p.edges; ++e) edges_of[p.edge_row[e]].push_back(int(e));

@@ -65,7 +65,7 @@ struct FrontierPlan {
 };
 
 struct FrontierLimits {
-    double operations = 0.0, bytes = 0.0;
+    double operations, bytes;
     int tries = 2000;  // of orders, where the best so far is dear
     bool only_price = false;
     double times = 1.0;  // that the order will be used

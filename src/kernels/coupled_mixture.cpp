@@ -111,17 +111,13 @@ Mixture::Mixture(const Coupled &given, double most_operations, double most_bytes
         if (plan_frontier(thin.view, roughly).fits) least = count;
         else most = count - 1;
     }
-    // A good order takes time to find, and may allow what a brief look would not.
-    const auto fits = [&](double times, int tries) {
-        const FrontierLimits limits{most_operations, most_bytes, tries, false, times, nullptr, ranks};
-        plan = plan_frontier(thin.view, limits);
-        plan.fits = plan.fits && drawable(most_bytes);
-        return plan.fits;
-    };
     for (std::size_t count = least;; count -= (count + FEWER - 1) / FEWER) {
         choose(count);
-        if (fits(1.0, FrontierLimits{}.tries) || count == 0) break;
-        if (watch.expired()) return;
+        FrontierLimits limits{most_operations, most_bytes};
+        limits.rank = ranks;
+        plan = plan_frontier(thin.view, limits);
+        plan.fits = plan.fits && drawable(most_bytes);
+        if (plan.fits || count == 0 || watch.expired()) break;
     }
     if (!plan.fits) return;
     add_what_is_free(chosen);

@@ -84,10 +84,17 @@ def _room() -> int | None:
         most, _ = resource.getrlimit(resource.RLIMIT_AS)
         if most == resource.RLIM_INFINITY:
             return None
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        return max(most - pages * resource.getpagesize(), 0)
+        return max(most - held_bytes(), 0)
     except (ImportError, OSError):
         return None
+
+
+def held_bytes() -> int:
+    """The address space that this process holds, on Linux."""
+    import resource
+
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    return pages * resource.getpagesize()
 
 
 def check_depth(document: object) -> None:

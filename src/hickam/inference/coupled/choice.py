@@ -61,8 +61,10 @@ def coupled(problem: Problem, limits: Limits, clock: Deadline = NEVER) -> Soluti
         return Solution(impossible(problem), "frontier", Accuracy("exact", 0.0))
     trying = sparing(problem, clock)
     messages = message_seconds(problem)
-    little = INSTEAD if distant(problem) else min(max(TRIFLE, WORTH * messages), FAIR)
+    little = min(max(TRIFLE, WORTH * messages), FAIR)
     solution = _exact(problem, little, limits, trying)
+    if solution is None and distant(problem):
+        solution = _exact(problem, INSTEAD, limits, trying)
     if solution is None:
         solution, _ = explained(problem, min(EXPLAINED * messages, FAIR), limits, trying)
     if solution is not None:

@@ -10,12 +10,12 @@ import signal
 import socket
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
 
 from hickam.beliefs.deadline import Deadline
+from hickam.io.bounds import held_bytes
 from hickam.web import metrics
 from hickam.web.desk import ENDS
 from hickam.web.serving.frames import Frames, pack
@@ -100,8 +100,7 @@ def _settle(settings: Settings, lane: str) -> None:
     os.nice(NICE[lane])
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        most = pages * resource.getpagesize() + settings.memory_bytes
+        most = held_bytes() + settings.memory_bytes
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
