@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import islice, product
 
 from hickam.evidence.thesaurus import WordList, word_list
-from hickam.keep import code_of, digest, ready
 
 LONGEST = 200  # characters of a text that are read
 MOST_WORDS = 24  # of a text
@@ -442,5 +441,5 @@ class _Rewriting:
 
 @lru_cache(maxsize=1)
 def general() -> Wording:
-    """The wording of the general word list, made when it is first needed and kept for the next."""
-    return ready(f"{digest(code_of('evidence'))}.words", Wording, lambda: Wording(word_list()))
+    """The wording of the general word list, made when it is first needed."""
+    return Wording(word_list())

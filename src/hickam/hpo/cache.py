@@ -13,6 +13,7 @@ from hickam.hpo.recipe import Recipe
 from hickam.hpo.source import find_source
 from hickam.hpo.store import LAYOUT, SUFFIX, restore, save
 from hickam.issues import InvalidInput
+from hickam.keep import is_private
 
 
 def load(
@@ -23,7 +24,7 @@ def load(
 ) -> Hpo:
     """The same as `build`, from the cache if it was built before.
 
-    A cached file that is damaged is built again; a cache that cannot be written is done without.
+    A cached file that is damaged is built again. A folder that others can write to is not used.
     """
     recipe, pairs = recipe or Recipe(), tuple(sorted(same))
     place = None if source is None else str(source)
@@ -50,15 +51,16 @@ def folder() -> Path:
 @lru_cache(maxsize=2)
 def _load(path: Path, source: str | None, recipe: Recipe, same: tuple[tuple[str, str], ...]) -> Hpo:
     """The network that a cached file holds or will hold; its name tells the content."""
-    if path.is_file():
+    if is_private(path.parent) and path.is_file():
         try:
             return restore(path)
         except InvalidInput:
             pass  # damaged: built again
     hpo = build(source, recipe=recipe, same=same)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save(hpo, path)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if is_private(path.parent):
+            save(hpo, path)
     except (OSError, InvalidInput):
         pass  # no cache, no harm
     return hpo

@@ -70,16 +70,18 @@ def restore(path: Path) -> Hpo:
 
 def _restore(path: Path) -> Hpo:
     """The network in a file; what is wrong with it may raise anything."""
-    with zipfile.ZipFile(path) as archive:
-        parts = archive.infolist()
+    with path.open("rb") as file:
+        with zipfile.ZipFile(file) as archive:
+            parts = archive.infolist()
         if any(part.compress_type != zipfile.ZIP_STORED for part in parts):
             raise ValueError("compressed")
-        if sum(part.file_size for part in parts) > min(LARGEST, path.stat().st_size):
+        if sum(part.file_size for part in parts) > min(LARGEST, os.fstat(file.fileno()).st_size):
             raise ValueError("larger than it is")
         if {part.filename.removesuffix(".npy") for part in parts} != NAMES:
             raise ValueError("other parts")
-    with np.load(path, allow_pickle=False) as held:
-        arrays = {name: held[name] for name in NAMES}
+        file.seek(0)
+        with np.load(file, allow_pickle=False) as held:
+            arrays = {name: held[name] for name in NAMES}
     said = json.loads(arrays["said"].tobytes())
     if said["layout"] != LAYOUT:
         raise invalid(f"file '{path}'", "is of another version", "build it again: hickam hpo build")

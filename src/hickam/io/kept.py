@@ -6,7 +6,7 @@ A kept network is found by a digest of its text and of the code that reads and b
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,27 +17,25 @@ from hickam.model.network import Network
 CODE = ("io", "model")  # rooms whose code makes a network out of text
 
 
+@dataclass(frozen=True, slots=True)
+class Hashed:
+    """A network with its hash, which takes a while to compute."""
+
+    network: Network
+    hash: str
+
+
 def kept(text: str, read: Callable[[], Model]) -> Model:
     """The network in a text, from the cache if it was kept there, else read and kept."""
     folder = cache_folder()
     if folder is None:
         return read()
     path = folder / f"{digest(np.__version__, code_of(*CODE), text)}.network"
-    found = find(path, Network)
+    found = find(path, Hashed)
     if found is not None:
-        _protect(found)
-        return found
+        vars(found.network)["hash"] = found.hash
+        return found.network
     made = read()
     if isinstance(made, Network):
-        made.hash  # noqa: B018  computed once, and kept with the rest
-        keep(path, made)
+        keep(path, Hashed(made, made.hash))
     return made
-
-
-def _protect(network: Network) -> None:
-    """Make every array read-only again, which pickling forgets."""
-    for part in (network, network.causes, network.effects):
-        for field in fields(part):
-            value = getattr(part, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)

@@ -48,18 +48,8 @@ class Links:
         return self.by_effect[self.effect_start[index] : self.effect_start[index + 1]]
 
 
-class Kept:
-    """A record that is read back as it was made: faster than by the state that dataclasses keep."""
-
-    __slots__ = ()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        values: tuple[str, ...] = self.__slots__
-        return type(self), tuple([getattr(self, name) for name in values])
-
-
 @dataclass(frozen=True, slots=True)
-class Prevalence(Kept):
+class Prevalence:
     """A factor on the prior odds of a disease or risk factor, or on the odds of a finding's leak.
 
     It holds for patients of one sex and age range [from, to).
@@ -77,7 +67,7 @@ class Prevalence(Kept):
 
 
 @dataclass(frozen=True, slots=True)
-class Alarm(Kept):
+class Alarm:
     """How urgently a patient with a finding is seen at the least, whatever causes it.
 
     It holds within an age range [from, to), and beside any one of `beside`, if these are given.
@@ -93,7 +83,7 @@ class Alarm(Kept):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Kept):
+class Entry:
     """What a network says about one risk factor, disease or finding besides its links."""
 
     id: str
@@ -132,7 +122,7 @@ USUAL = tuple((part.name, part.default) for part in fields(Entry))
 
 
 @dataclass(frozen=True, slots=True)
-class Scale(Kept):
+class Scale:
     """What makes an observation numeric: a temperature, a laboratory value.
 
     The value at position i of a category's values is that of numbers in [cuts[i - 1], cuts[i]).
@@ -150,7 +140,7 @@ class Scale(Kept):
 
 
 @dataclass(frozen=True, slots=True)
-class Category(Kept):
+class Category:
     """An observation that is not just present or absent, with P(value | disease).
 
     A duration, a severity, a test result, or with a scale a number.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -70,10 +69,9 @@ class Settings:
         return 2.0 * self.deadline + 1.0
 
     @property
-    def uploads_folder(self) -> Path:
-        """The folder that keeps uploaded networks between restarts."""
+    def uploads_folder(self) -> Path | None:
+        """The folder that keeps uploaded networks between restarts; None without a home folder."""
         if self.uploads:
             return Path(self.uploads)
         cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-        base = Path(cache) if os.path.isabs(cache) else Path(tempfile.gettempdir())
-        return base / "hickam" / "networks"
+        return Path(cache) / "hickam" / "networks" if os.path.isabs(cache) else None

@@ -193,14 +193,15 @@ class Uploads:
 
 
 def uploads_of(settings: Settings) -> Uploads:
-    """The uploads of a service."""
+    """The uploads of a service; it takes none where there is no folder to keep them in."""
+    folder = settings.uploads_folder
     return Uploads(
-        settings.uploads_folder,
+        folder or Path(os.devnull),
         kept=settings.uploads_kept,
         each=settings.uploads_each,
         each_bytes=settings.uploads_each_bytes,
         days=settings.uploads_days,
-        allowed=settings.uploads_allowed,
+        allowed=settings.uploads_allowed and folder is not None,
     )
 
 

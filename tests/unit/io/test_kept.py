@@ -11,10 +11,9 @@ import pytest
 import hickam
 from hickam import keep
 from hickam.io import kept as room
-from hickam.io.kept import kept
+from hickam.io.kept import Hashed, kept
 from hickam.io.load import read_network
-from hickam.keep import cache_folder, find
-from hickam.model.network import Network
+from hickam.keep import cache_folder, find, is_private
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners here")
 
@@ -81,14 +80,60 @@ def test_a_file_that_others_can_write_is_never_opened(smoker, mode):
     (file,) = files()
     file.write_bytes(b"")
     file.chmod(mode)
-    assert find(file, Network) is None
+    assert find(file, Hashed) is None
     assert kept("smoker", lambda: smoker) is smoker
 
 
-def test_a_folder_that_others_can_write_is_not_trusted(smoker, monkeypatch):
+def test_a_folder_that_others_can_write_is_not_trusted(smoker):
     cache_folder().chmod(0o777)
-    monkeypatch.setattr(pickle, "loads", never)
     assert kept("smoker", lambda: smoker) is smoker
+
+
+def test_a_folder_below_one_that_others_can_write_is_not_trusted(smoker, tmp_path):
+    cache_folder().parent.chmod(0o777)
+    assert kept("smoker", lambda: smoker) is smoker
+    cache_folder().parent.chmod(0o1777)  # like /tmp: nobody takes another user's names away
+    assert kept("smoker", never).hash == smoker.hash
+
+
+def test_a_link_in_place_of_the_folder_or_file_is_not_followed(smoker, tmp_path):
+    (file,) = files()
+    elsewhere = file.rename(tmp_path / "elsewhere")
+    file.symlink_to(elsewhere)
+    assert find(file, Hashed) is None
+    linked = tmp_path / "linked"
+    linked.symlink_to(cache_folder())
+    assert is_private(cache_folder())
+    assert not is_private(linked)
+
+
+def test_a_file_that_would_run_code_when_unpickled_runs_nothing(smoker, tmp_path):
+    class Runs:
+        def __reduce__(self):
+            return os.mkdir, (str(tmp_path / "ran"),)
+
+    (file,) = files()
+    content = pickle.dumps(Runs())
+    file.write_bytes(keep.blake2b(content, digest_size=keep.DIGEST).digest() + content)
+    assert kept("smoker", lambda: smoker) is smoker
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("name", ["clinic", "car", "smoker"])
+def test_every_part_of_a_network_is_kept(name):
+    made = read_network(name)[0]
+    kept(name, lambda: made)
+    again = kept(name, never)
+    for field in fields(made):
+        value, read = getattr(made, field.name), getattr(again, field.name)
+        if isinstance(value, np.ndarray):
+            assert value.dtype == read.dtype
+            assert (value == read).all()
+        elif field.name not in ("causes", "effects"):
+            assert type(value) is type(read)
+            assert value == read
+    for one, other in ((made.causes, again.causes), (made.effects, again.effects)):
+        assert all((getattr(one, f.name) == getattr(other, f.name)).all() for f in fields(one))
 
 
 def test_the_folder_is_the_users_alone(smoker):
