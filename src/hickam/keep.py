@@ -191,7 +191,9 @@ def _builder(hint: Any, arrays: list[Any]) -> Build:
             parts = [of(one) for one in inner]
             return lambda plain: tuple([f(p) for f, p in zip(parts, plain, strict=True)])
         if origin is tuple:
-            return tuple if (one := of(inner[0])) is _as_is else lambda plain: tuple(map(one, plain))
+            return (
+                tuple if (one := of(inner[0])) is _as_is else lambda plain: tuple(map(one, plain))
+            )
         if origin is Mapping:
             key, value = map(of, inner)
             return lambda plain: {key(k): value(v) for k, v in plain}

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hickam.io.csv_sheet import Rows, read_rows
+from hickam.io.distinct import Distinct
 from hickam.io.form import Format, Reading
 from hickam.io.spreadsheet import read_spreadsheet
 from hickam.issues import Issue, error, errors, invalid, warning
@@ -195,16 +196,11 @@ def _placed(
 def _ids(diseases: list[str], findings: list[str]) -> dict[tuple[str, str], str]:
     """(layer, name) → an id; no two alike, also where a disease and a finding share a name."""
     found: dict[tuple[str, str], str] = {}
-    taken: set[str] = set()
+    ids = Distinct()
     for layer, names in (("disease", diseases), ("finding", findings)):
         for name in names:
             plain = NOT_A_WORD.sub("_", name.casefold()).strip("_") or layer
-            chosen = plain if plain not in taken else f"{plain}_{layer}"
-            number = 2
-            while chosen in taken:
-                chosen, number = f"{plain}_{layer}_{number}", number + 1
-            taken.add(chosen)
-            found[layer, name] = chosen
+            found[layer, name] = ids.take(plain if plain not in ids else f"{plain}_{layer}")
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape, quoteattr
 
+from hickam.io.distinct import Distinct
 from hickam.issues import invalid
 from hickam.model.mechanism import Gate
 from hickam.model.node import Node
@@ -82,15 +83,11 @@ def _node(node: Node, model: SCM, ids: dict[str, str]) -> str:
 def _spelled(names: list[str]) -> dict[str, str]:
     """Name → an id of letters, digits and underscores; no two alike."""
     found: dict[str, str] = {}
-    taken: set[str] = set()
+    ids = Distinct()
     for name in names:
         plain = NOT_AN_ID.sub("_", name) or "_"
         plain = plain if not plain[0].isdigit() else f"_{plain}"
-        spelled, number = plain, 2
-        while spelled in taken:
-            spelled, number = f"{plain}_{number}", number + 1
-        taken.add(spelled)
-        found[name] = spelled
+        found[name] = ids.take(plain)
     return found
 
 
