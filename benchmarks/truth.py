@@ -5,7 +5,8 @@
 
 The error of an answer is the largest |x - truth| / max(truth, 0.001) over the posterior, expected
 disablement and expected sufficiency of every disease, and must not exceed `accuracy.error`; the
-absolute errors of the unexplained shares and of the log evidence must not exceed theirs.
+absolute errors of each score, of the unexplained shares and of the log evidence must not exceed
+theirs.
 
 Engines are those of `hickam.infer`, and other ways to ask. By default those that are approximate
 also where `auto` would be exact: `bethe`; `thin`, a mixture of few couplings and draws; `coarse`,
@@ -168,9 +169,9 @@ def infer(network: hickam.Network, case: hickam.Case, way: str) -> hickam.Belief
 
 
 def scores(answer: Truth | hickam.Beliefs) -> Any:
-    """The three measures of every disease, one after the other."""
+    """[disease, 3] the three measures of every disease."""
     parts = (answer.posterior, answer.disabled.sum(axis=1), answer.sustained.sum(axis=1))
-    return np.concatenate([np.asarray(part) for part in parts])
+    return np.stack([np.asarray(part) for part in parts], axis=1)
 
 
 def gap(beliefs: hickam.Beliefs, right: Truth) -> float:
@@ -180,7 +181,10 @@ def gap(beliefs: hickam.Beliefs, right: Truth) -> float:
 
 
 def beside(beliefs: hickam.Beliefs, right: Truth) -> tuple[float, float, float]:
-    """The errors of log evidence and unexplained shares, and the larger of true over stated."""
+    """The errors of log evidence and unexplained shares, and the worst of true over stated errors.
+
+    That is of these two and of each score, where an error of each score is stated.
+    """
     accuracy = beliefs.accuracy
     log = abs(beliefs.log_evidence - right.log_evidence)
     left = float(np.max(np.abs(beliefs.unexplained - right.unexplained), initial=0.0))
@@ -189,6 +193,9 @@ def beside(beliefs: hickam.Beliefs, right: Truth) -> tuple[float, float, float]:
         max(0.0, true - rounding) / max(accuracy.error if stated is None else stated, 1e-13)
         for true, stated in ((log, accuracy.log_evidence), (left, accuracy.unexplained))
     ]
+    if accuracy.stated_errors is not None:
+        off = np.abs(scores(beliefs) - scores(right)) - right.doubt
+        ratios.append(float(np.max(off / np.maximum(accuracy.stated_errors, 1e-13), initial=0.0)))
     return log, left, max(ratios)
 
 

@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+import hickam
 from conditioned import condition_on_risks
 from coupled_instances import random_problems, true_error
 from hickam.beliefs.deadline import NEVER
@@ -14,6 +15,7 @@ from hickam.evidence.locate import locate
 from hickam.inference.coupled.bethe import bethe
 from hickam.inference.coupled.checked import by_messages
 from hickam.inference.coupled.choice import coupled
+from hickam.inference.coupled.difference import by_score
 from hickam.inference.coupled.mixed import drawn
 from hickam.inference.coupled.mixture import price
 from hickam.inference.coupled.thinned import thinned
@@ -117,6 +119,32 @@ def test_the_frontier_errs_within_its_rounding_bound():
 def sampling(problem: Problem) -> Solution:
     tables, accuracy = sampled(problem, Limits(), steps=2000)
     return Solution(tables, "sampling", accuracy)
+
+
+@pytest.mark.parametrize("answer", [mixture, cut, sampling])
+def test_each_score_errs_within_the_error_that_is_stated_of_it(answer):
+    held = []
+    for problem in islice(random_problems(seed=6), 80):
+        truth = exactly(problem, SECONDS, Limits(), NEVER)
+        solution = None if truth is None else answer(problem)
+        if truth is None or solution is None or solution.accuracy.exact:
+            continue
+        gap = np.abs(by_score(solution.tables) - by_score(truth.tables))
+        held.append((gap <= solution.accuracy.stated_errors).all())
+    assert len(held) >= 20
+    assert np.mean(held) >= 0.98
+
+
+@pytest.mark.parametrize("dial", [1.0, 0.3])
+@pytest.mark.parametrize("engine", ["auto", "mixture", "thinned", "sampling"])
+def test_infer_and_diagnose_state_one_accuracy(engine, dial):
+    network = hickam.load("clinic")
+    case = hickam.Case(["cough", "headache", "fatigue"])
+    options = {"engine": engine, "dial": dial}
+    found = hickam.infer(network, case, **options).accuracy
+    assert found.to_dict() == hickam.diagnose(network, case, **options).accuracy.to_dict()
+    assert (found.leading is None) == (found.stated_errors is None)
+    assert found.leading is None or found.leading <= found.error
 
 
 @pytest.mark.parametrize("answer", [messages, mixture, cut, sampling])

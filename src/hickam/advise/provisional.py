@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hickam.advise.explanations import FASTEST, Explanations
-from hickam.beliefs.beliefs import FLOOR, UNSEEN, WIDTH, Accuracy, Beliefs
+from hickam.beliefs.beliefs import UNSEEN, WIDTH, Accuracy, Beliefs, relative_error
 from hickam.evidence.case import Evidence
 from hickam.inference.engines import finish
 from hickam.inference.problem import Problem, Solution, Tables, log_fails
@@ -50,9 +50,8 @@ def provisional(network: Network, evidence: Evidence, found: Explanations) -> Be
     scores = np.stack(
         [tables.posterior, tables.disabled.sum(axis=1), tables.sustained.sum(axis=1)], axis=1
     )
-    off = WIDTH * errors / np.maximum(scores, FLOOR)
-    missed = UNSEEN / (CHAINS * SWEEPS) / FLOOR
-    accuracy = Accuracy("sampled", float(off.max(initial=missed)), standard_errors=errors)
+    bounds = WIDTH * errors + UNSEEN / (CHAINS * SWEEPS)
+    accuracy = Accuracy("sampled", relative_error(bounds, scores), stated_errors=bounds)
     return finish(network, evidence, problem, Solution(tables, ENGINE, accuracy))
 
 

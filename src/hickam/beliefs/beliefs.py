@@ -57,6 +57,17 @@ def score_error(
     return float(np.minimum(error, np.maximum(too_high, too_low)).max(initial=0.0))
 
 
+def score_bounds(bounds: Floats, scores: Floats, least: Floats, most: Floats) -> Floats:
+    """The absolute errors of scores whose truth is known to lie between the least and the most.
+
+    >>> score_bounds(np.array([0.3, 0.1]), np.array([0.2, 1.5]), np.zeros(2), np.ones(2)).round(3)
+    array([0.3, 0.6])
+    """
+    outside = np.maximum(np.maximum(least - scores, scores - most), 0.0)
+    farthest = np.maximum(np.abs(most - scores), np.abs(scores - least))
+    return np.minimum(bounds + outside, farthest)
+
+
 @dataclass(frozen=True, slots=True)
 class Accuracy:
     """How far an answer can be trusted.
@@ -73,10 +84,9 @@ class Accuracy:
     error: float
     condition: float | None = None
     notes: tuple[str, ...] = ()
-    # [disease, 3]  of the posterior, expected disablement and expected sufficiency: a sixth of the
-    # error that is stated of each, whatever part of that is chance
-    standard_errors: Floats | None = field(default=None, compare=False, repr=False)
-    leading: float | None = None  # the same over the diseases that lead a ranking, where it is told
+    # [disease, 3]  bounds on |x - truth| of the posterior, expected disablement and sufficiency
+    stated_errors: Floats | None = field(default=None, compare=False, repr=False)
+    leading: float | None = None  # `error` of the ten diseases of largest expected disablement
     unexplained: float | None = None
     log_evidence: float | None = None
 
@@ -114,16 +124,16 @@ class Accuracy:
         return f"sampled: scores are off by {off} at most, almost surely"
 
     def of_leading(self, posterior: Floats, disabled: Floats, sustained: Floats) -> Accuracy:
-        """The same with the error of the leading diseases, where there are standard errors.
+        """The same with the error of the leading diseases, where errors are stated of each.
 
-        They lead by what they explain; each of their three scores counts, each relative to itself.
+        They lead by expected disablement; each of their three scores counts, relative to itself.
         """
-        if self.standard_errors is None or self.exact:
+        if self.stated_errors is None or self.exact:
             return self
         scores = np.stack([posterior, disabled.sum(axis=1), sustained.sum(axis=1)], axis=1)
         first = np.argsort(-scores[:, 1], kind="stable")[:LEADING]
-        off = WIDTH * self.standard_errors[first] / np.maximum(scores[first], FLOOR)
-        return replace(self, leading=float(off.max(initial=0.0)))
+        worst = relative_error(self.stated_errors[first], scores[first])
+        return replace(self, leading=min(worst, self.error))
 
     def to_dict(self) -> dict[str, Any]:
         """The accuracy as plain values, ready for JSON."""

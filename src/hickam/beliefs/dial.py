@@ -70,10 +70,10 @@ class Turned:
 
     def accuracy(self, stated: Accuracy) -> Accuracy:
         """The accuracy of reweighed scores."""
-        errors = stated.standard_errors
+        errors = stated.stated_errors
         if errors is not None:
             errors = errors / self.total
-        return replace(stated, error=self.error, standard_errors=errors)
+        return replace(stated, error=self.error, stated_errors=errors)
 
 
 def turn(beliefs: Beliefs, few: Few) -> Beliefs:
@@ -90,6 +90,7 @@ def turn(beliefs: Beliefs, few: Few) -> Beliefs:
         alone = turned.only @ few.unexplained
         ill = alone + np.clip(ill - alone, 0.0, turned.several)
     left = few.dial**2 * turned.nobody * few.bare + ill
+    accuracy = turned.accuracy(beliefs.accuracy).of_leading(posterior, disabled, sustained)
     return replace(
         beliefs,
         log_evidence=beliefs.log_evidence + float(np.log(turned.total)) - float(np.log(few.dial)),
@@ -97,5 +98,5 @@ def turn(beliefs: Beliefs, few: Few) -> Beliefs:
         disabled=disabled,
         sustained=sustained,
         unexplained=np.clip(left / turned.total, 0.0, 1.0),
-        accuracy=turned.accuracy(beliefs.accuracy),
+        accuracy=accuracy,
     )

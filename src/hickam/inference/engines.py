@@ -95,10 +95,11 @@ def finish(network: Network, evidence: Evidence, problem: Problem, solution: Sol
     disabled[problem.rows] = tables.disabled
     sustained[problem.rows] = tables.sustained
     posterior, disabled, sustained = tidy(posterior, disabled, sustained, accuracy.error)
-    if accuracy.standard_errors is not None:
+    if accuracy.stated_errors is not None:
         errors = np.zeros((problem.size, 3))
-        errors[problem.rows] = accuracy.standard_errors
-        accuracy = replace(accuracy, standard_errors=errors)
+        errors[problem.rows] = accuracy.stated_errors
+        accuracy = replace(accuracy, stated_errors=errors)
+        accuracy = accuracy.of_leading(posterior, disabled, sustained)
     return Beliefs(
         present=tuple(network.findings[finding] for finding in evidence.present),
         log_evidence=tables.log_evidence + problem.log_scale,

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy
+from hickam.beliefs.beliefs import FLOOR, Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.mixed import mixed
@@ -240,17 +240,11 @@ class JointCauses:
 
 
 def alone_errors(solution: Solution, rows: Sequence[int] | Ints) -> Floats:
-    """[row] the stated error of how many findings each disease alone causes, absolute.
-
-    Where standard errors are known, what the draws have missed is a share of all there is.
-    """
+    """[row] the stated error of how many findings each disease alone causes, absolute."""
     how, disabled = solution.accuracy, solution.tables.disabled[rows].sum(axis=1)
     bounds = how.error * np.maximum(disabled, FLOOR)
-    if how.standard_errors is not None and not how.exact:
-        stated = [one for one in (how.log_evidence, how.unexplained) if one is not None]
-        missed = max(stated, default=how.error)
-        spread = WIDTH * how.standard_errors[rows, 1]
-        bounds = np.minimum(bounds, spread + missed * np.maximum(disabled, 1.0))
+    if how.stated_errors is not None and not how.exact:
+        bounds = np.minimum(bounds, how.stated_errors[rows, 1])
     return bounds
 
 

@@ -334,9 +334,7 @@ def rank(
         bystanders=likely,
         log_evidence=beliefs.log_evidence,
         engine=beliefs.engine,
-        accuracy=beliefs.accuracy.of_leading(
-            beliefs.posterior, beliefs.disabled, beliefs.sustained
-        ),
+        accuracy=beliefs.accuracy,
         in_force=beliefs.in_force,
         names={node: network.label(node) for node in named},
         total=len(network.diseases),

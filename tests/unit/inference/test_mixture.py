@@ -123,7 +123,7 @@ def test_the_same_seed_gives_the_same_answer_and_another_seed_another():
     assert not np.array_equal(first.disabled, other.disabled)
 
 
-def test_two_seeds_agree_on_sixteen_findings_within_their_standard_errors():
+def test_two_seeds_agree_on_sixteen_findings_within_their_stated_errors():
     network = hickam.load("clinic")
     present: list[str] = []
     for name in ("pneumonia", "migraine"):
@@ -131,12 +131,12 @@ def test_two_seeds_agree_on_sixteen_findings_within_their_standard_errors():
         present += [network.findings[s] for s in network.effects.effect[links][:8]]
     case = hickam.Case(list(dict.fromkeys(present)))
     one, two = (hickam.infer(network, case, engine="mixture", seed=seed) for seed in (1, 2))
-    first, second = one.accuracy.standard_errors, two.accuracy.standard_errors
+    first, second = one.accuracy.stated_errors, two.accuracy.stated_errors
     assert first is not None
     assert second is not None
     leading = np.argsort(-one.disabled.sum(axis=1))[:10]
     gap = np.abs(one.disabled.sum(axis=1) - two.disabled.sum(axis=1))[leading]
-    assert (gap <= 6.0 * np.hypot(first, second)[leading, 1]).all()
+    assert (gap <= np.hypot(first, second)[leading, 1]).all()
     assert gap[0] < 0.01 * one.disabled.sum(axis=1)[leading[0]]
 
 

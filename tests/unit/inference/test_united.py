@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coupled_instances import true_error
-from hickam.beliefs.beliefs import WIDTH, Accuracy
+from hickam.beliefs.beliefs import Accuracy, relative_error
 from hickam.beliefs.deadline import NEVER
 from hickam.beliefs.options import Limits
 from hickam.evidence.locate import locate
@@ -29,8 +29,8 @@ def solution(posterior, errors, kind="estimated", **stated):
     tables = Tables(-1.0, posterior, 0.5 * column, 0.8 * column, np.array([0.1]))
     scores = np.stack([posterior, 0.5 * posterior, 0.8 * posterior], axis=1)
     errors = np.array(errors)
-    standard = errors[:, None] * np.maximum(scores, 1e-3) / WIDTH
-    accuracy = Accuracy(kind, float(errors.max()), standard_errors=standard, **stated)
+    bounds = errors[:, None] * np.maximum(scores, 1e-3)
+    accuracy = Accuracy(kind, relative_error(bounds, scores), stated_errors=bounds, **stated)
     return Solution(tables, "mixture", accuracy)
 
 
@@ -42,7 +42,7 @@ def test_each_row_is_the_one_that_states_less():
     np.testing.assert_array_equal(both.tables.disabled[:, 0], [0.25, 0.105, 0.005])
     assert both.accuracy.kind == "estimated"
     assert 0.02 <= both.accuracy.error < 0.022
-    assert leading_error(both) == pytest.approx(0.02)
+    assert leading_error(both) == pytest.approx(0.02 / (1.0 - 0.1 * 0.02))
 
 
 def test_what_is_not_of_a_disease_is_taken_from_where_it_is_better_known():

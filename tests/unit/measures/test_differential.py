@@ -168,15 +168,15 @@ def test_what_a_prompt_shows_of_a_large_differential_fits_a_screen():
 
 def test_the_error_of_the_leading_diseases_is_stated_apart_from_that_of_the_least():
     errors = np.zeros((12, 3))
-    errors[0] = [0.001, 0.002, 0.003]  # leads
+    errors[0] = [0.006, 0.006, 0.018]  # leads
     errors[11] = 0.5  # is hardly believed in at all
     posterior = np.full(12, 1e-4)
     posterior[0] = 0.9
     disabled = posterior[:, None] * 0.5
     sustained = posterior[:, None] * 0.8
-    stated = Accuracy("sampled", 3000.0, standard_errors=errors)
+    stated = Accuracy("sampled", 3000.0, stated_errors=errors)
     found = stated.of_leading(posterior, disabled, sustained)
-    assert found.leading == pytest.approx(6.0 * max(0.001 / 0.9, 0.002 / 0.45, 0.003 / 0.72))
-    assert "leading scores are off by 2.7 %" in str(found)
+    assert found.leading == pytest.approx(0.018 / (0.72 - 0.1 * 0.018))
+    assert "leading scores are off by 2.5 %" in str(found)
     assert found.error == 3000.0
     assert Accuracy("exact", 1e-13).of_leading(posterior, disabled, sustained).leading is None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, LEADING, WIDTH, Accuracy, relative_error
+from hickam.beliefs.beliefs import FLOOR, LEADING, Accuracy, relative_error
 from hickam.beliefs.deadline import NEVER, Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.difference import apart, by_score
@@ -78,14 +78,14 @@ class Climbed:
     def confirmed(self, drawn: Weighed) -> Solution | None:
         """The finest expansion as a solution, unless draws contradict its errors."""
         bound = self.bound()
-        if self.before is None or bound is None or drawn.accuracy.standard_errors is None:
+        if self.before is None or bound is None or drawn.accuracy.stated_errors is None:
             return None
         tables, others, other = self.expansion.tables, self.before.tables, drawn.tables
         scores = np.maximum(np.abs(by_score(tables)), FLOOR)
         off = np.abs(by_score(other) - by_score(tables)) / scores
         told = tables.posterior >= LIKELY
         told[self._leading()] = True
-        chance, all_of_it = drawn.chance / scores, WIDTH * drawn.accuracy.standard_errors / scores
+        chance, all_of_it = drawn.chance / scores, drawn.accuracy.stated_errors / scores
         known = drawn.missed / scores
         if (off > bound + CHANCE * chance)[told].any():
             return None
@@ -106,7 +106,7 @@ class Climbed:
             "estimated",
             relative_error(bound * scores, (1.0 - bound) * scores),
             notes=(f"deviations of risk factors carried down to {self.expansion.least:.1g}",),
-            standard_errors=bound * scores / WIDTH,
+            stated_errors=bound * scores,
             unexplained=stated(
                 float(np.abs(others.unexplained - tables.unexplained).max(initial=0.0)),
                 float(np.abs(other.unexplained - tables.unexplained).max(initial=0.0)),

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy
+from hickam.beliefs.beliefs import FLOOR, Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.climb import Climbed, climb, leading_error
@@ -172,9 +172,9 @@ def weigh(
         name: getattr(accuracy, name) + rounding
         for name in ("error", "unexplained", "log_evidence")
     }
-    assert accuracy.standard_errors is not None
+    assert accuracy.stated_errors is not None
     size = np.maximum(np.abs(by_score(told.tables)), FLOOR)
-    stated["standard_errors"] = accuracy.standard_errors + rounding * size / WIDTH
+    stated["stated_errors"] = accuracy.stated_errors + rounding * size
     return told._replace(accuracy=replace(accuracy, **stated))
 
 

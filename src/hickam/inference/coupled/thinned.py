@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hickam.beliefs.beliefs import WIDTH, Accuracy
+from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
 from hickam.inference.coupled.climb import leading_error
@@ -97,11 +97,11 @@ def held_to_sampling(problem: Problem, limits: Limits, deadline: Deadline) -> So
 
 def _contradict(one: Solution, other: Solution) -> bool:
     """Whether a score of both differs by more than both state."""
-    errors, others = one.accuracy.standard_errors, other.accuracy.standard_errors
+    errors, others = one.accuracy.stated_errors, other.accuracy.stated_errors
     if errors is None or others is None:
         return False
     apart = np.abs(by_score(one.tables) - by_score(other.tables))
-    return bool((apart > WIDTH * (errors + others)).any())
+    return bool((apart > errors + others).any())
 
 
 def by_thinned(problem: Problem, limits: Limits, deadline: Deadline) -> Solution:

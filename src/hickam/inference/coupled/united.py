@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hickam.beliefs.beliefs import FLOOR, WIDTH, relative_error
+from hickam.beliefs.beliefs import FLOOR, relative_error
 from hickam.inference.coupled.difference import by_score
 from hickam.inference.problem import Solution, Tables
 from hickam.model.network import Floats
@@ -19,7 +19,7 @@ def united(one: Solution, other: Solution) -> Solution:
     Diseases that explain nothing are left to the first: of these, draws know less than they state.
     The kind is that of the first.
     """
-    errors, others = _errors(one), _errors(other)
+    errors, others = one.accuracy.stated_errors, other.accuracy.stated_errors
     if errors is None or others is None:
         return min(one, other, key=lambda solution: solution.accuracy.error)
     better = _worst(others, other.tables) < _worst(errors, one.tables)
@@ -33,21 +33,16 @@ def united(one: Solution, other: Solution) -> Solution:
         np.where(better[:, None], other.tables.sustained, one.tables.sustained),
         _nearer(one, other, "unexplained").tables.unexplained,
     )
-    bound = WIDTH * np.where(better[:, None], others, errors)
+    bound = np.where(better[:, None], others, errors)
     accuracy = replace(
         one.accuracy,
         error=relative_error(bound, np.abs(by_score(tables)) - bound),
         notes=(*one.accuracy.notes, *other.accuracy.notes),
-        standard_errors=bound / WIDTH,
+        stated_errors=bound,
         unexplained=_nearer(one, other, "unexplained").accuracy.unexplained,
         log_evidence=_nearer(one, other, "log_evidence").accuracy.log_evidence,
     )
     return Solution(tables, one.engine, accuracy)
-
-
-def _errors(solution: Solution) -> Floats | None:
-    """[row, 3] a sixth of what is stated of each score."""
-    return solution.accuracy.standard_errors
 
 
 def _worst(errors: Floats, tables: Tables) -> Floats:

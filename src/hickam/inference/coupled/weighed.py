@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy, score_error
+from hickam.beliefs.beliefs import FLOOR, WIDTH, Accuracy, score_bounds, score_error
 from hickam.inference.coupled.difference import breach, by_score
 from hickam.inference.extremes import extremes
 from hickam.inference.problem import Problem, Tables
@@ -154,7 +154,8 @@ def weighed(
     few = near is mean and draws["looked"] > NEARLY_ALL
     heavy = np.minimum(1.0, HEAVY / np.maximum(_telling(sums), 1.0)) if few else 0.0
     lowest = scores - undecided - SKEWED * heavy * bound
-    error = score_error(bound, scores, *extremes(problem), lowest)
+    least, most = extremes(problem)
+    error = score_error(bound, scores, least, most, lowest)
     error = max(error, breach(tables))
     left = shape.squared(draws["unexplained"][:, 2:], tables.unexplained)
     log_error, left_error = float(np.sqrt(shape.squared_log)), float(np.sqrt(left.max(initial=0.0)))
@@ -169,7 +170,7 @@ def weighed(
         "sampled",
         error,
         notes=notes,
-        standard_errors=bound / WIDTH,
+        stated_errors=score_bounds(bound, scores, least, most),
         unexplained=rough * (WIDTH * left_error + left_out),
         log_evidence=rough * (WIDTH * log_error + left_out),
     )

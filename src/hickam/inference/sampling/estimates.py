@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hickam.beliefs.beliefs import WIDTH, Accuracy, relative_error, score_error
+from hickam.beliefs.beliefs import WIDTH, Accuracy, relative_error, score_bounds, score_error
 from hickam.inference.extremes import extremes
 from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats, Ints
@@ -72,7 +72,7 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     samples = _effective_samples(found["indicator"], visits, chains)
     unseen = chances / samples
     reported = np.stack([chance, disabled.sum(axis=1), sustained.sum(axis=1)], axis=1)
-    error = _error(problem, errors, reported, unseen, samples)
+    error, bounds = _stated(problem, errors, reported, unseen, samples)
     lost = relative_error(WIDTH * errors + unseen * _causes(problem)[:, None], values)
     log_evidence, log_error = evidence(found)
     tables = Tables(log_evidence, chance, disabled, sustained, weight @ found["unexplained"])
@@ -89,17 +89,19 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
         "sampled",
         error,
         notes=tuple(notes),
-        standard_errors=errors,
+        stated_errors=bounds,
         unexplained=WIDTH * CAUTION * float(left) + 2.0 * unseen,
         log_evidence=WIDTH * CAUTION * log_error + soft + LOST * min(lost, 1.0 / LOST),
     )
     return tables, accuracy
 
 
-def _error(
+def _stated(
     problem: Problem, errors: Floats, scores: Floats, unseen: float, samples: float
-) -> float:
+) -> tuple[float, Floats]:
     """Six standard errors and what the samples may have missed, but nothing impossible.
+
+    The error of the worst score, relative to it, and [row, 3] the absolute ones.
 
     A disease counts in an explanation that no sample shows as far as it can be on: once for the
     posterior, and for the other scores by what it is likely to cause, of which it is rarely the
@@ -116,7 +118,8 @@ def _error(
     missed = np.minimum(missed, np.maximum(unseen * farthest, looked * causes))
     bounds = WIDTH * errors + missed
     lowest = np.where(bounds > UNTOLD * scores, least, scores)
-    return ROUNDING + score_error(bounds, scores, least, most, lowest)
+    error = ROUNDING + score_error(bounds, scores, least, most, lowest)
+    return error, ROUNDING + score_bounds(bounds, scores, least, most)
 
 
 def _causes(problem: Problem) -> Floats:
