@@ -33,7 +33,7 @@ def main() -> None:
         found = [p for p, ids in known.items() if ids & set(offers[p])]
         first = [p for p in found if offers[p][0] in known[p]]
         strange = [p for p, ids in phrases.items() if not ids]
-        taken = [p for p in strange if any(m.means for m in search(network, p))]
+        taken = [p for p in strange if any(m.certain for m in search(network, p))]
         print(
             f"{half:18} {len(known):4} phrases: found {len(found) / len(known):6.1%}, of which "
             f"first {len(first) / len(found):6.1%}; of {len(strange)} that the network lacks "

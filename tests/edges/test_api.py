@@ -93,7 +93,7 @@ def test_search_finds_synonyms_as_you_type(api: TestClient) -> None:
         "how": "start",
         "left_out": [],
         "negated": False,
-        "certain": True,
+        "certain": False,
     }
 
 

@@ -23,6 +23,7 @@ MOST_STARTING = 500  # names with words that begin as those of a text
 SHORTEST_HEAD = (
     4  # letters of a stem that may stand for the whole text: those of care and caries are 3
 )
+SHORTEST_PLURAL = 4  # letters of a name that may be in the plural
 SHORTEST_START = 3  # letters of a word that is being typed
 ALIKE = 0.75  # words in common, by weight, from which a name is nearer than the text's head
 ALIKE_AT_ALL = 0.66  # the same of a name that is offered at all: what shares less is mostly wrong
@@ -70,6 +71,13 @@ class Hit:
         return self.how is other.how and self.by_name == other.by_name
 
 
+def plurals(name: str) -> tuple[str, ...]:
+    """A name in the plural; none of an abbreviation."""
+    if len(name) < SHORTEST_PLURAL:
+        return ()
+    return (f"{name}s", f"{name}es", f"{name[:-1]}ies")
+
+
 class Lookup:
     """The names of one layer, indexed when first asked.
 
@@ -112,7 +120,7 @@ class Lookup:
     def sure(self, text: str) -> tuple[int, ...]:
         """The positions of the entries that a text means, of the surest kind only."""
         if text not in self._answers:
-            found = self._equal(text) or self._equal(written_out(text))
+            found = self._surely(text) or self._surely(written_out(text))
             surest = (hit.position for hit in found if hit.alike(found[0]))
             if len(self._answers) >= REMEMBERED:
                 self._answers.clear()
@@ -135,15 +143,26 @@ class Lookup:
         return next((hits for hits in self.stages(text) if hits), [])
 
     def stages(self, text: str) -> Iterator[list[Hit]]:
+        """Hits stage by stage; what is not sure never says the opposite of the text."""
+        words = words_of(text)
+        for stage in self._stages(text):
+            yield [
+                hit
+                for hit in stage
+                if SURENESS[hit.how] <= SURENESS[How.MEANING]
+                or not self._wording.opposed(words, words_of(hit.spelling))
+            ]
+
+    def _stages(self, text: str) -> Iterator[list[Hit]]:
         """Hits of the whole text, then without its qualifiers, corrected, and by shared words."""
         if not self._equal(text):
             text = written_out(text)
         whole = [*self._whole(text), *self._either(text), *self._broader(text)]
         bare, left_out = self._unqualified(text)
-        equal = self._equal(bare) if left_out else []
+        equal = self._surely(bare) if left_out else []
         qualified = [replace(hit, how=How.QUALIFIED) for hit in equal if hit.alike(equal[0])]
         qualified += [replace(hit, how=How.PART) for hit in equal if not hit.alike(equal[0])]
-        either = self._either(bare) or self._broader(bare) if left_out else []
+        either = self._asked(bare) or self._broader(bare) if left_out else []
         without = [replace(hit, left_out=left_out) for hit in qualified or either]
         if all(hit.order[0] > LITERALLY for hit in whole if hit.how is How.START) and all(
             SURENESS[hit.how] >= SURENESS[How.START] for hit in whole
@@ -195,11 +214,11 @@ class Lookup:
             if short and not (bare in shouted and bare in self._wording.abbreviations):
                 continue
             said = bare.upper() if short else bare
-            equal = self._equal(head) or self._equal(said)
+            equal = self._surely(head) or self._surely(said)
             equal = [hit for hit in equal if hit.alike(equal[0])]
             found = [replace(hit, how=How.BROADER) for hit in equal or self._broader(said)]
             if not self._wording.sites_in(left_out):  # what swells is lost, so any of them is wrong
-                found = found or self._either(said)
+                found = found or self._asked(said)
             found = self._in_place(found, head, left_out)
             if found:
                 left = tuple(w for w in (*aside, *left_out) if w not in self._wording.fillers)
@@ -236,7 +255,7 @@ class Lookup:
         """The names that are equal to what the head of a text leaves out."""
         bare, _ = self._unqualified(" ".join(words))
         says = len(stem(bare)) >= SHORTEST_HEAD and not self._wording.circumstance(bare)
-        equal = self._equal(bare) if says else []
+        equal = self._surely(bare) if says else []
         return [replace(hit, how=How.BROADER) for hit in equal]
 
     def _whole(self, text: str) -> list[Hit]:
@@ -251,6 +270,7 @@ class Lookup:
             if not reading.words or (found and not reading.expanded):
                 continue
             stems = wording.stems(reading.words)
+            before = len(found)
             how = How.ABBREVIATION if reading.expanded else How.FORM
             for name in index.by_stems.get(frozenset(stems), ()):
                 told = how if reading.expanded else self._told(name, text)
@@ -262,6 +282,8 @@ class Lookup:
             meaning = frozenset(wording.meaning(stems))
             for names in (index.by_meaning, index.by_stems):
                 found += [self._hit(name, how, number) for name in names.get(meaning, ())]
+            only = wording.only_word(words_of(text) if reading.expanded else reading.words)
+            found[before:] = [self._earned(hit, only) for hit in found[before:]]
         if wording.either(text):  # what it is called here, and nothing that is only like it
             found = [hit for hit in found if hit.how in (How.EXACT, How.SYNONYM)]
         return sorted(found, key=lambda hit: (SURENESS[hit.how], hit.order))
@@ -284,8 +306,31 @@ class Lookup:
 
     def _named_so(self, phrase: str) -> list[Hit]:
         """The names that are equal to a phrase in the surest way in which any is."""
-        equal = self._equal(phrase)
+        equal = self._surely(phrase)
         return [hit for hit in equal if hit.alike(equal[0])]
+
+    def _surely(self, text: str) -> list[Hit]:
+        """The names that a text means for sure."""
+        return [hit for hit in self._equal(text) if SURENESS[hit.how] <= SURENESS[How.MEANING]]
+
+    def _asked(self, text: str) -> list[Hit]:
+        """The names of what a text may mean, to be asked."""
+        return self._either(text) or [hit for hit in self._equal(text) if hit.how is How.EITHER]
+
+    def _earned(self, hit: Hit, word: str) -> Hit:
+        """A hit as sure as the only word of a text that says something makes it, if there is one.
+
+        A word alone means a name in another form only where it is its plural or in the word list
+        as it is written. So does a name of one word mean what a text does.
+        """
+        sure, wording = True, self._wording
+        if word and hit.how is not How.EXACT and hit.how is not How.SYNONYM:
+            name = spelled(fold(hit.spelling).replace(" ", ""))
+            sure = wording.alone(word) or spelled(word) in (name, *plurals(name))
+        if hit.how is How.MEANING:
+            named = wording.only_word(words_of(hit.spelling))
+            sure = sure and (not named or wording.alone(named))
+        return hit if sure else replace(hit, how=How.EITHER, order=(0.0, *hit.order))
 
     def _told(self, name: int, text: str) -> How:
         """How a name with the words of a text matches it."""

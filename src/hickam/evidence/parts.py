@@ -11,7 +11,7 @@ FINDINGS_IN_ING = "vomiting|wheezing|bleeding|swelling|itching|sweating|tingling
 DOING = rf"(?!{FINDINGS_IN_ING})\w+ing\s*(?:[,;]|$)"  # with coughing: when it is so
 WITH = rf"with(?!\s+(?:{DOING}|(?:deep|any|every|the|it|them|exertion|meals|food)\b))"
 LISTED = (
-    rf"\s*[,;]\s*|\s+(?:and|{WITH}|w/|plus|then|but|&|\+)\s+|(?<=\w)\s*/\s+"
+    rf"\s*[,;]\s*|(?<=\w)\.(?:\s+|$)|\s+(?:and|{WITH}|w/|plus|then|but|&|\+)\s+|(?<=\w)\s*/\s+"
     r"|(?<=[a-z]{3})/(?=[a-z]{3})|\s+(?=(?:without|no|nil|denies)\s)"
 )
 NUMBERED = r"(?<=\d)\s+(?=[^\W\d][\w-]*\s*[:=]?\s*\d)|\s+(?=[A-Z][A-Za-z]*\d?\s*[:=]?\s*\d)"

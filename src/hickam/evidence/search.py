@@ -39,17 +39,12 @@ class Match:
     @property
     def certain(self) -> bool:
         """Whether it can be taken for what was meant without asking."""
-        return self.means or (self.alone and self.how is How.START and not self.narrower)
+        return self.alone and self.sure
 
     @property
     def sure(self) -> bool:
         """Whether the text means this, if perhaps something else as well."""
         return SURENESS[self.how] <= SURENESS[How.MEANING]
-
-    @property
-    def means(self) -> bool:
-        """Whether the text means this and nothing else."""
-        return self.alone and self.sure
 
     @property
     def said(self) -> str:

@@ -17,7 +17,7 @@ SIGNS = tuple(
         (r"[↓⇓▼]+", " reduced "),
         (r"→", " to "),
         (r"\s>\s?(?=(?:[LR]|left|right)\b)", " bigger than "),
-        (r"(?<=\S)[\s(]+\?+\s?\w[^,;]*$", " "),  # what is suspected: central CP ?cardiac
+        (r"(?<=\S)[\s(]+\?+\s?\w[^,;.&\n]*", " "),  # what is suspected: central CP ?cardiac
         (r"#(?=\s?[^\W\d])", " fracture "),  # a number sign before a word
         (r"\+{2,}|\+(?=\s|$)(?<=\w\+)", " "),  # how much: photophobia ++, oedema+
         (r"\s\+(?=\s*$|\s+(?:at|on|in|to|for)\s)", " positive "),  # Tinel + at wrist

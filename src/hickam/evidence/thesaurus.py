@@ -25,6 +25,8 @@ class WordList:
     qualifiers: tuple[str, ...]
     negations: tuple[str, ...]
     history: tuple[str, ...]
+    asked: tuple[str, ...]
+    opposites: tuple[tuple[str, ...], ...]
     families: tuple[tuple[str, ...], ...]
     same: tuple[tuple[str, ...], ...]
     abbreviations: dict[str, tuple[str, ...]]
@@ -84,6 +86,8 @@ def read_word_list(text: str) -> WordList:
         qualifiers=listed("qualifiers"),
         negations=listed("negations"),
         history=listed("history"),
+        asked=listed("asked"),
+        opposites=groups("opposites"),
         families=groups("families"),
         same=groups("same"),
         abbreviations=parted("abbreviations"),

@@ -180,6 +180,14 @@ class Wording:
             for kind in kinds.split(", ")
         }
         self._known_stems = {stem(word) for word in self.known}
+        said_alone = (self.only_word(words_of(p)) for phrases in listed.same for p in phrases)
+        self._alone = {spelled(word) for word in (*said_alone, *self.abbreviations) if word}
+        self._alone.difference_update(map(spelled, listed.asked))
+        self._opposites: dict[str, set[tuple[int, int]]] = {}  # stem → (group, side)
+        for group, sides in enumerate(listed.opposites):
+            for side, phrase in enumerate(sides):
+                for word in words_of(phrase):
+                    self._opposites.setdefault(stem(word), set()).add((group, side))
 
     def stems(self, words: Sequence[str]) -> tuple[str, ...]:
         """The stems of the words that say something; all of them if none does."""
@@ -190,6 +198,31 @@ class Wording:
     def knows(self, word: str) -> bool:
         """Whether a word is in the list, in any form."""
         return stem(word) in self._known_stems
+
+    def only_word(self, words: Sequence[str]) -> str:
+        """The word that says something, if it is the only one; else nothing."""
+        empty = self.fillers | self.light
+        said = [word for word in words if word not in empty] or words
+        return said[0] if len(said) == 1 else ""
+
+    def alone(self, word: str) -> bool:
+        """Whether the list has a word by itself, as it is written, and not only to be asked."""
+        return spelled(word) in self._alone
+
+    def opposed(self, words: Sequence[str], others: Sequence[str]) -> bool:
+        """Whether two phrases name different sides of one thing: left and right, hours and days.
+
+        >>> general().opposed(["left", "knee"], ["right", "knee"])
+        True
+        """
+        one, other = (
+            {place for word in said for place in self._opposites.get(stem(word), ())}
+            for said in (words, others)
+        )
+        groups = {group for group, _ in one} & {group for group, _ in other}
+        return any(
+            {place for place in one if place[0] == group}.isdisjoint(other) for group in groups
+        )
 
     def familiar(self, stems: tuple[str, ...]) -> tuple[str, ...]:
         """Stems with one word for each family; a single word stays what it is."""

@@ -43,7 +43,7 @@ def describe(network: Model, word: str) -> list[str]:
         node = find_node(network, word, hint=False)
         return [] if isinstance(node, Issue) else describe_node(network, node.id)
     hits = find_matches(network, word, EVERYTHING, limit=2)
-    if not hits or hits[0].negated or not (hits[0].how in NAMED or hits[0].means):
+    if not hits or hits[0].negated or not (hits[0].how in NAMED or hits[0].certain):
         return []
     kind, node_id = hits[0].kind, hits[0].id
     if kind == "category":

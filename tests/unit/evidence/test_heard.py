@@ -165,6 +165,28 @@ def test_what_is_said_about_a_finding_is_no_finding():
     assert present == {"groin_lump"}
 
 
+@pytest.mark.parametrize(
+    ("text", "findings"),
+    [
+        ("back pain ?muscular. Saddle numbness", {"back_pain", "saddle_numbness"}),
+        ("headache ?tension. Neck stiff. Fever.", {"headache", "neck_stiffness", "fever"}),
+        ("cough ?viral. Coughing blood", {"cough", "haemoptysis"}),
+        ("fever ?viral. Non-blanching rash", {"fever", "non_blanching_rash"}),
+        ("headache & vomiting. Red eye", {"headache", "vomiting", "red_eye"}),
+    ],
+)
+def test_what_follows_a_suspicion_or_a_full_stop_is_read(text, findings):
+    assert said(present=[text])[0] == findings
+
+
+@pytest.mark.parametrize(
+    "text", ["rule out PE", "worried about meningitis", "fever resolved yesterday"]
+)
+def test_what_is_feared_or_over_is_not_there(text):
+    with pytest.raises(hickam.InvalidInput):
+        said(present=[text])
+
+
 def test_what_is_not_understood_can_be_left_out_and_is_named():
     case = hickam.Case(["cough", "blue sky"], ["no fever", "zork"], ["smoker", "quux"])
     kept, left_out = understood(case, CLINIC)

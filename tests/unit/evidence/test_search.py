@@ -1,5 +1,6 @@
 """A doctor's own words are found, in one ranking, and what is unsure is said to be."""
 
+import contextlib
 import random
 from pathlib import Path
 
@@ -104,7 +105,7 @@ def test_a_slip_of_typing_offers_what_was_meant_and_says_so(clinic):
     for name, wrong in slips:
         matches = search(clinic, wrong, ("finding",))
         found += name in [match.name for match in matches]
-        if matches and matches[0].means:  # the slip gave another form of the same words
+        if matches and matches[0].certain:  # the slip gave another form of the same words
             assert fold(matches[0].name) == fold(name) or matches[0].synonym
     assert found >= 190
 
@@ -326,10 +327,45 @@ def test_a_narrower_finding_is_offered_with_its_rivals_and_never_taken(clinic, t
         locate(hickam.Case(present=[text]), clinic)
 
 
-def test_a_name_with_all_words_of_a_text_and_more_is_not_certain(clinic):
-    begun, whole = search(clinic, "hot flu"), search(clinic, "breast")
-    assert begun[0].certain
-    assert not whole[0].certain
+@pytest.mark.parametrize("text", ["hot flu", "breast", "BO", "pe", "CA", "ID", "MC"])
+def test_a_part_of_a_word_and_a_short_abbreviation_are_offered_and_never_certain(clinic, text):
+    offers = search(clinic, text, CASE_KINDS)
+    assert offers or text in ("ID", "MC")
+    assert not any(match.certain for match in offers)
+
+
+EVERYDAY = (
+    "heavy cut not noted tearing done wear life hair poor running down sick change injury "
+    "sats temp pill flight tick past type care does tinged mood lactation"
+)
+
+
+@pytest.mark.parametrize("word", EVERYDAY.split())
+def test_an_everyday_word_alone_is_no_finding(clinic, word):
+    assert not any(match.certain for match in search(clinic, word, (*CASE_KINDS, "disease")))
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("breastfeeding", "raised_lactate"),
+        ("nausea and vomiting", "green_vomit"),
+        ("vertigo lasting hours", "vertigo_under_a_minute"),
+        ("RUQ tenderness", "ruq_pain"),
+        ("left lower abdominal pain", "rlq_pain"),
+        ("gradual loss of vision", "sudden_visual_loss"),
+    ],
+)
+def test_another_meaning_or_the_opposite_is_never_sure(clinic, text, wrong):
+    assert wrong not in {m.id for m in search(clinic, text) if m.sure}
+    with contextlib.suppress(hickam.InvalidInput):
+        evidence = locate(hickam.Case(present=[text]), clinic)
+        assert wrong not in {clinic.findings[at] for at in evidence.present}
+
+
+def test_a_risk_factor_by_its_name_comes_before_a_finding_that_is_near_it(clinic):
+    evidence = locate(hickam.Case(present=["breastfeeding"]), clinic)
+    assert [clinic.risk_factors[at] for at in evidence.risks_on] == ["breastfeeding"]
 
 
 @pytest.mark.parametrize(

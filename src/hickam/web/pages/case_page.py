@@ -35,7 +35,7 @@ def panel(request: Request, offer: Offer) -> dict[str, Any]:
     named_disease = ""
     if sought and not (matches and matches[0].sure):
         diseases = search(offer.network, sought, ("disease",), limit=1)
-        named_disease = diseases[0].name if diseases and diseases[0].means else ""
+        named_disease = diseases[0].name if diseases and diseases[0].certain else ""
     return {
         "sought": sought,
         "matches": matches,
