@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import hickam
-from hickam.evidence.search import search
 from hickam.io.cases import read_rows
 from hickam.io.phenopackets import case_for
+from hickam.language.search import search
 from hickam.record import Record
 from hickam.report.case_report import case_report
 

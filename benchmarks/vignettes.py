@@ -20,7 +20,7 @@ from pathlib import Path
 import yaml
 
 import hickam
-from hickam.evidence.search import search
+from hickam.language.search import search
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
 MEASURES = ("posterior", "disablement", "sufficiency")

@@ -15,8 +15,8 @@ from pathlib import Path
 import yaml
 
 import hickam
-from hickam.evidence.search import search
-from hickam.evidence.vocabulary import vocabulary
+from hickam.language.search import search
+from hickam.language.vocabulary import vocabulary
 
 WORDS = Path(__file__).parents[1] / "tests" / "golden" / "words.yaml"
 

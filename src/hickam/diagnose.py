@@ -12,9 +12,9 @@ import numpy as np
 from hickam.beliefs.beliefs import Beliefs
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, Evidence
-from hickam.evidence.vocabulary import vocabularies
 from hickam.infer import infer_located
 from hickam.issues import InvalidInput, Issue, error
+from hickam.language.vocabulary import vocabularies
 from hickam.measures.differential import Differential, rank
 from hickam.measures.scores import find_measure
 from hickam.model.described import Described

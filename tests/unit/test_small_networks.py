@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 import hickam
-from hickam.evidence.vocabulary import vocabularies
+from hickam.language.vocabulary import vocabularies
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"

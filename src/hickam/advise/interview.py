@@ -23,10 +23,10 @@ from hickam.beliefs.options import Options
 from hickam.diagnose import differential
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.stated import layered
-from hickam.evidence.vocabulary import find_all, vocabularies
 from hickam.infer import infer_located, take
 from hickam.inference.engines import check_possible
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
+from hickam.language.vocabulary import find_all, vocabularies
 from hickam.measures.differential import Differential
 from hickam.model.adapted import adapted
 from hickam.model.kinds import Model

@@ -13,13 +13,13 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.options import Limits, Options
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.stated import layered
-from hickam.evidence.vocabulary import find_all, vocabularies
 from hickam.infer import take
 from hickam.inference.engines import check_possible
 from hickam.inference.problem import Problem
 from hickam.inference.reduce import reduce
 from hickam.inference.solve import solve
 from hickam.issues import error, invalid
+from hickam.language.vocabulary import find_all, vocabularies
 from hickam.model.adapted import adapted
 from hickam.model.kinds import Model, as_scm
 from hickam.model.network import Network

@@ -41,10 +41,10 @@ from hickam.advise.worth import (
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.stated import layered
-from hickam.evidence.vocabulary import vocabularies
 from hickam.infer import take
 from hickam.inference.engines import check_possible
 from hickam.issues import Issue, error, invalid, raise_errors
+from hickam.language.vocabulary import vocabularies
 from hickam.model.adapted import adapted
 from hickam.model.kinds import Model
 from hickam.model.network import Floats, Ints, Network

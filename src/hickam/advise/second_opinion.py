@@ -14,9 +14,9 @@ from hickam.beliefs.options import Options
 from hickam.diagnose import differential
 from hickam.evidence.case import Case
 from hickam.evidence.vignette import Opinion, ranked
-from hickam.evidence.vocabulary import vocabularies
 from hickam.infer import believe, take
 from hickam.issues import InvalidInput, Issue, Kind, error
+from hickam.language.vocabulary import vocabularies
 from hickam.measures.differential import Candidate, Differential
 from hickam.measures.scores import find_measure
 from hickam.model.kinds import Model

@@ -9,9 +9,9 @@ from hickam.advise.smallest_cure import Cure, Cures, cure_of, find_smallest
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
 from hickam.evidence.stated import layered
-from hickam.evidence.vocabulary import find_all, vocabularies
 from hickam.infer import read_question, take
 from hickam.issues import error, invalid
+from hickam.language.vocabulary import find_all, vocabularies
 from hickam.model.described import Described
 from hickam.model.kinds import Model, as_scm
 

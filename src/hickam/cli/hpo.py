@@ -70,9 +70,9 @@ def term_command(name: str, folder: str | None) -> None:
 
     NAME is an id of any age, a name or a synonym.
     """
-    from hickam.evidence.vocabulary import vocabularies
     from hickam.hpo.cache import load
     from hickam.issues import InvalidInput, Issue
+    from hickam.language.vocabulary import vocabularies
 
     hpo = load(folder)
     network = hpo.network

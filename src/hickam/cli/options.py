@@ -56,9 +56,9 @@ def _complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list
     """Shell completion over the names of one layer of the chosen network."""
 
     def complete(ctx: click.Context, _param: click.Parameter, typed: str) -> list[str]:
-        from hickam.evidence.fold import fold
-        from hickam.evidence.vocabulary import vocabularies
         from hickam.io.load import load
+        from hickam.language.fold import fold
+        from hickam.language.vocabulary import vocabularies
 
         try:
             words = vocabularies(load(ctx.params.get("network") or "clinic"))[kind]

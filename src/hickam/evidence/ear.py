@@ -11,14 +11,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hickam.evidence import wider
-from hickam.evidence.fold import fold
-from hickam.evidence.lookup import SURENESS, How
-from hickam.evidence.measured import beyond, measured, observed
-from hickam.evidence.parts import LISTED_DENIED, parts
-from hickam.evidence.vocabulary import Vocabulary, elsewhere
-from hickam.evidence.wording import general
 from hickam.issues import Issue, Kind
+from hickam.language import wider
+from hickam.language.fold import fold
+from hickam.language.lookup import SURENESS, How
+from hickam.language.measured import beyond, measured, observed
+from hickam.language.parts import LISTED_DENIED, parts
+from hickam.language.vocabulary import Vocabulary, elsewhere
+from hickam.language.wording import general
 from hickam.model.described import Described
 
 Words = Mapping[str, Vocabulary]

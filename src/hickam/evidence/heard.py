@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hickam.evidence.case import Case
-from hickam.evidence.vocabulary import Vocabulary, places_of
 from hickam.issues import Issue, error
+from hickam.language.vocabulary import Vocabulary, places_of
 from hickam.model.described import Described
 
 Words = Mapping[str, Vocabulary]

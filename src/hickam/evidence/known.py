@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from hickam.evidence.case import Case
-from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import Issue, Kind, error, raise_errors, warning
+from hickam.language.vocabulary import vocabularies
 from hickam.model.described import Described
 
 LEFT_OUT = "it is left out"

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from hickam.evidence.reading import Reading, ratio_at
+from hickam.language.reading import Reading, ratio_at
 from hickam.model.described import Described
 from hickam.model.network import Category, Floats, Prevalence
 

@@ -14,8 +14,8 @@ from hickam.evidence.observations import add_meant, readings_of
 from hickam.evidence.person import Person, doubts, person_of
 from hickam.evidence.soft import own_ratios, weigh_absence
 from hickam.evidence.stated import Stated, add_findings, in_words, take_states
-from hickam.evidence.vocabulary import Vocabulary, find_each, places_of, vocabularies
 from hickam.issues import Issue, error, invalid, raise_errors
+from hickam.language.vocabulary import Vocabulary, find_each, places_of, vocabularies
 from hickam.model.adapted import Circumstances
 from hickam.model.described import Described
 from hickam.model.is_a import kinds_of

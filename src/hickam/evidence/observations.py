@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hickam.evidence.case import Case
-from hickam.evidence.reading import Reading, read_value
-from hickam.evidence.vocabulary import Vocabulary, find_each
 from hickam.issues import Issue, error
+from hickam.language.reading import Reading, read_value
+from hickam.language.vocabulary import Vocabulary, find_each
 from hickam.model.described import Described
 from hickam.model.network import Category
 

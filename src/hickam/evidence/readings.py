@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hickam.evidence.case import Case
-from hickam.evidence.fold import fold
-from hickam.evidence.vocabulary import Vocabulary, vocabularies
 from hickam.issues import Issue
+from hickam.language.fold import fold
+from hickam.language.vocabulary import Vocabulary, vocabularies
 from hickam.model.described import Described
 
 

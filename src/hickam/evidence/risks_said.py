@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hickam.evidence.measured import beyond
-from hickam.evidence.parts import LISTED_RISKS, parts
-from hickam.evidence.vocabulary import Vocabulary
-from hickam.evidence.wording import general, words_of
 from hickam.issues import Issue, Kind
+from hickam.language.measured import beyond
+from hickam.language.parts import LISTED_RISKS, parts
+from hickam.language.vocabulary import Vocabulary
+from hickam.language.wording import general, words_of
 from hickam.model.described import Described
 
 OVER = frozenset(  # it is no longer so, or it may not be
@@ -40,7 +40,7 @@ def risks_said(
     active cancer. Of a list each part is one.
 
     >>> import hickam
-    >>> from hickam.evidence.vocabulary import vocabularies
+    >>> from hickam.language.vocabulary import vocabularies
     >>> network = hickam.load("clinic")
     >>> risks_said(network, vocabularies(network), "pregnant with twins")
     ({'pregnant': True}, ["'pregnant with twins' is read as Pregnant, without “with twins”"])

@@ -17,8 +17,8 @@ from hickam.evidence.likelihood import (
 )
 from hickam.evidence.observations import Readings
 from hickam.evidence.person import Person
-from hickam.evidence.vocabulary import Vocabulary, find_each
 from hickam.issues import Issue, error
+from hickam.language.vocabulary import Vocabulary, find_each
 from hickam.model.adapted import USUAL
 from hickam.model.described import Described
 from hickam.model.network import Floats

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hickam.evidence.case import Case, Evidence
-from hickam.evidence.vocabulary import HINTED, Vocabulary, node_vocabulary
 from hickam.issues import Issue, did_you_mean, error
+from hickam.language.vocabulary import HINTED, Vocabulary, node_vocabulary
 from hickam.model.described import Described
 from hickam.model.kinds import Model, as_network, general_of
 from hickam.model.network import Network

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.evidence.search import search
 from hickam.issues import NOT_UNDERSTOOD, InvalidInput, Issue, Level, warning
+from hickam.language.search import search
 from hickam.model.described import Described
 
 

@@ -15,10 +15,10 @@ from typing import Any
 from hickam.evidence.case import Case
 from hickam.evidence.known import known_part
 from hickam.evidence.vignette import Vignette
-from hickam.evidence.vocabulary import vocabularies
 from hickam.io.case_document import case_from
 from hickam.io.iso_time import age_at, field_of, time_in_words
 from hickam.issues import InvalidInput, Issue, Kind, error, raise_errors, warning
+from hickam.language.vocabulary import vocabularies
 from hickam.model.described import Described
 
 MOST_FEATURES = 10_000

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hickam.evidence.case import SEX_WORDS
-from hickam.evidence.fold import fold
 from hickam.evidence.locate import OLDEST
-from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import Hints, Issue, Kind, error, warning
+from hickam.language.fold import fold
+from hickam.language.vocabulary import vocabularies
 from hickam.model.network import Network
 
 LAYERS = ("risk factor", "disease", "finding")

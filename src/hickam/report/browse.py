@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hickam.evidence.lookup import How
-from hickam.evidence.search import EVERYTHING, Match
-from hickam.evidence.search import search as find_matches
-from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import Issue, did_you_mean, invalid
+from hickam.language.lookup import How
+from hickam.language.search import EVERYTHING, Match
+from hickam.language.search import search as find_matches
+from hickam.language.vocabulary import vocabularies
 from hickam.model.described import Described
 from hickam.model.is_a import kinds_of
 from hickam.model.kinds import Model

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
-from hickam.evidence.vocabulary import find_each, vocabularies
 from hickam.infer import infer
 from hickam.issues import InvalidInput, Issue, TooHard, did_you_mean, invalid
+from hickam.language.vocabulary import find_each, vocabularies
 from hickam.model.kinds import Model, as_scm
 from hickam.model.scm import SCM
 from hickam.model.scm_adapted import adapted_scm

@@ -10,9 +10,9 @@ from hickam.evidence.case import Case
 from hickam.evidence.locate import locate
 from hickam.evidence.readings import reading_of
 from hickam.evidence.vignette import Vignette
-from hickam.evidence.vocabulary import vocabularies
-from hickam.evidence.wider import in_words, wider
 from hickam.issues import InvalidInput, Issue, warning
+from hickam.language.vocabulary import vocabularies
+from hickam.language.wider import in_words, wider
 from hickam.model.network import Network
 from hickam.study.opinions import Settler
 

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from hickam.evidence.fold import fold
 from hickam.evidence.vignette import Opinion
-from hickam.evidence.vocabulary import Vocabulary, vocabularies
 from hickam.issues import Issue, error, warning
+from hickam.language.fold import fold
+from hickam.language.vocabulary import Vocabulary, vocabularies
 from hickam.model.network import Network
 
 OUTSIDE = ("keep", "drop", "refuse")

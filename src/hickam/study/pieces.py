@@ -10,10 +10,10 @@ import numpy as np
 
 from hickam.beliefs.beliefs import Beliefs
 from hickam.evidence.case import Case
-from hickam.evidence.reading import read_value
 from hickam.evidence.vignette import Vignette
 from hickam.infer import infer
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, TooHard, invalid
+from hickam.language.reading import read_value
 from hickam.measures.scores import MEASURES
 from hickam.model.network import Floats, Network
 from hickam.study.accuracy import position

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from hickam.evidence.vocabulary import find_each, vocabularies
 from hickam.issues import Issue, did_you_mean, error, raise_errors
+from hickam.language.vocabulary import find_each, vocabularies
 from hickam.model.network import Network
 from hickam.model.numbers import FREQUENCY_WORDS, RARENESS_WORDS, Chance, checked_chance
 

@@ -12,9 +12,9 @@ from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
-from hickam.evidence.vocabulary import find_each, vocabularies
 from hickam.infer import take
 from hickam.issues import Issue, invalid, raise_errors
+from hickam.language.vocabulary import find_each, vocabularies
 from hickam.measures.differential import leading
 from hickam.model.adapted import adapted
 from hickam.model.kinds import Model, need_network

@@ -10,8 +10,8 @@ import numpy as np
 
 from hickam.evidence.case import Evidence
 from hickam.evidence.stated import read_state
-from hickam.evidence.vocabulary import HINTED, node_vocabulary
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, error
+from hickam.language.vocabulary import HINTED, node_vocabulary
 from hickam.model.exclusive import rules
 from hickam.model.network import Floats
 from hickam.model.node import Node

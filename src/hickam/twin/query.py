@@ -16,8 +16,8 @@ from hickam.beliefs.options import Limits, read_options
 from hickam.evidence.assume import assume
 from hickam.evidence.case import Assumptions, Case
 from hickam.evidence.locate import locate
-from hickam.evidence.vocabulary import HINTED
 from hickam.issues import InvalidInput, Issue, TooHard, error
+from hickam.language.vocabulary import HINTED
 from hickam.model.exclusive import rules
 from hickam.model.kinds import Model, as_scm
 from hickam.model.mechanism import Table

@@ -20,9 +20,9 @@ from hickam.beliefs.options import Options
 from hickam.diagnose import differential
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.hierarchy import above
-from hickam.evidence.vocabulary import find_all, find_each, vocabularies
 from hickam.infer import infer_located
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
+from hickam.language.vocabulary import find_all, find_each, vocabularies
 from hickam.measures.differential import Differential
 from hickam.model.kinds import Model
 from hickam.report.pictures import MOST, Picture, draw

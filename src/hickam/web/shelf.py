@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hickam.evidence.vocabulary import vocabularies
 from hickam.infer import prior_of
 from hickam.io.formats import upload_suffix
 from hickam.io.load import read_network
 from hickam.issues import InvalidInput, Issue, did_you_mean, error, invalid, raise_errors
+from hickam.language.vocabulary import vocabularies
 from hickam.model.kinds import Model
 from hickam.web.refusals import Refused, UnknownNetwork
 from hickam.web.search import search

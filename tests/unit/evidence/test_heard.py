@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 import hickam
 from hickam.evidence.locate import locate
-from hickam.evidence.measured import beyond
-from hickam.evidence.parts import parts
 from hickam.evidence.understood import understood
-from hickam.evidence.vocabulary import vocabularies
-from hickam.evidence.wording import general
+from hickam.language.measured import beyond
+from hickam.language.parts import parts
+from hickam.language.vocabulary import vocabularies
+from hickam.language.wording import general
 
 CLINIC = hickam.load("clinic")
 PLAIN = ("fever", "cough", "vomiting", "headache", "diarrhoea", "palpitations", "heartburn")

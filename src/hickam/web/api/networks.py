@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Header, Query, Request
 from pydantic import Field
 
-from hickam.evidence.lookup import How
-from hickam.evidence.vocabulary import node_vocabulary
 from hickam.issues import Issue, did_you_mean, error
+from hickam.language.lookup import How
+from hickam.language.vocabulary import node_vocabulary
 from hickam.model.kinds import Model
 from hickam.model.network import Links
 from hickam.model.scm import SCM

@@ -12,8 +12,8 @@ from hickam.advise.questions import CATEGORY, RISK, YES, Question
 from hickam.advise.replies import UNKNOWN
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
-from hickam.evidence.vocabulary import vocabularies
 from hickam.issues import InvalidInput, error
+from hickam.language.vocabulary import vocabularies
 from hickam.measures.scores import MEASURES, Measure
 from hickam.model.kinds import Model
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from hickam.evidence.hierarchy import broader, narrower
-from hickam.evidence.vocabulary import find_all, vocabularies
+from hickam.language.vocabulary import find_all, vocabularies
 from hickam.model.kinds import Model
 from hickam.report.references import address_of
 from hickam.web.pages.case_page import open_case, panel

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hickam.evidence.reading import Reading, read_value
-from hickam.evidence.vocabulary import Vocabulary, vocabularies
-from hickam.evidence.wording import general, words_of
 from hickam.issues import Issue
+from hickam.language.reading import Reading, read_value
+from hickam.language.vocabulary import Vocabulary, vocabularies
+from hickam.language.wording import general, words_of
 from hickam.model.described import Described
 from hickam.model.network import Category
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hickam.evidence.wording import LONGEST, Wording, words_of
+from hickam.language.wording import LONGEST, Wording, words_of
 
 MOST_PARTS = 6
 FINDINGS_IN_ING = "vomiting|wheezing|bleeding|swelling|itching|sweating|tingling|bruising|drooling"
@@ -26,7 +26,7 @@ def parts(text: str, wording: Wording, *, between: re.Pattern[str] = LISTED_FIND
     A complaint of some place cannot stand without it: in "itchy and sore eye" the itch is of the
     eye. In what is denied "or" lists too, and among risk factors "on" (RA on methotrexate).
 
-    >>> from hickam.evidence.wording import general
+    >>> from hickam.language.wording import general
     >>> parts("tummy pain and vomiting", general()), parts("itchy and sore eye", general())
     (['tummy pain', 'vomiting'], [])
     """

@@ -6,11 +6,11 @@ import random
 import pytest
 
 import hickam
-from hickam.evidence import vocabulary as module
 from hickam.evidence.locate import locate
-from hickam.evidence.search import EVERYTHING, search
-from hickam.evidence.vocabulary import HINTED, find_all, vocabularies, vocabulary
 from hickam.issues import Kind, did_you_mean
+from hickam.language import vocabulary as module
+from hickam.language.search import EVERYTHING, search
+from hickam.language.vocabulary import HINTED, find_all, vocabularies, vocabulary
 from hickam.model.scm_build import build_scm
 from hickam.nearest import Nearest
 from hickam.twin.observe import find_node

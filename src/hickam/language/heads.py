@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hickam.evidence.wording import Wording, words_of
+from hickam.language.wording import Wording, words_of
 
 MOST_HEADS = 12  # shorter texts that are tried
 
@@ -17,7 +17,7 @@ def heads(text: str, wording: Wording) -> Iterator[tuple[str, tuple[str, ...]]]:
     blister before it is a fever. A head that loses whose it is ("mum had breast cancer") or that it
     is denied is not tried.
 
-    >>> from hickam.evidence.wording import general
+    >>> from hickam.language.wording import general
     >>> [head for head, _ in heads("knee pain worse on stairs", general())]
     ['knee pain worse', 'knee pain', 'pain', 'knee']
     """

@@ -7,8 +7,8 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-from hickam.evidence.fold import fold
 from hickam.issues import Issue, did_you_mean, error
+from hickam.language.fold import fold
 from hickam.model.network import Category, Scale
 
 NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(.*?)\s*$", re.DOTALL)

@@ -6,8 +6,8 @@ that this is for what is present only.
 
 from __future__ import annotations
 
-from hickam.evidence.lookup import How
-from hickam.evidence.search import Match, search
+from hickam.language.lookup import How
+from hickam.language.search import Match, search
 from hickam.model.described import Described
 from hickam.model.is_a import kinds_of
 

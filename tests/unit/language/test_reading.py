@@ -9,8 +9,8 @@ import hickam
 from hickam import Case
 from hickam.evidence.enterable import How, fields_of
 from hickam.evidence.locate import locate
-from hickam.evidence.reading import read_value
 from hickam.io.save import save
+from hickam.language.reading import read_value
 from hickam.model.build import build_network
 from strategies import network_of
 

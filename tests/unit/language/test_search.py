@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hickam
-from hickam.evidence.fold import fold
 from hickam.evidence.locate import locate
-from hickam.evidence.lookup import How
 from hickam.evidence.readings import readings
-from hickam.evidence.search import search
-from hickam.evidence.thesaurus import word_list
-from hickam.evidence.typos import distance
-from hickam.evidence.vocabulary import vocabularies, vocabulary
-from hickam.evidence.wording import general, spelled, stem, words_of
 from hickam.issues import Issue
+from hickam.language.fold import fold
+from hickam.language.lookup import How
+from hickam.language.search import search
+from hickam.language.thesaurus import word_list
+from hickam.language.typos import distance
+from hickam.language.vocabulary import vocabularies, vocabulary
+from hickam.language.wording import general, spelled, stem, words_of
 from strategies import network_of
 
 WORDS = yaml.load(

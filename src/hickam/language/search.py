@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
-from hickam.evidence.fold import fold
-from hickam.evidence.lookup import SURENESS, Hit, How
-from hickam.evidence.measured import measured
-from hickam.evidence.parts import parts
-from hickam.evidence.shorthand import written_out
-from hickam.evidence.vocabulary import Vocabulary, vocabularies
-from hickam.evidence.wording import general
+from hickam.language.fold import fold
+from hickam.language.lookup import SURENESS, Hit, How
+from hickam.language.measured import measured
+from hickam.language.parts import parts
+from hickam.language.shorthand import written_out
+from hickam.language.vocabulary import Vocabulary, vocabularies
+from hickam.language.wording import general
 from hickam.model.described import Described
 
 LAYERS = ("finding", "risk factor", "disease")

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hickam.evidence.commonness import commonness
-from hickam.evidence.fold import fold
 from hickam.issues import InvalidInput, Issue, Kind, did_you_mean, error
+from hickam.language.commonness import commonness
+from hickam.language.fold import fold
 from hickam.model.described import Described
 from hickam.model.network import Ints
 from hickam.nearest import Nearest, shortened
 
 if TYPE_CHECKING:
-    from hickam.evidence.lookup import Lookup
+    from hickam.language.lookup import Lookup
 
 NAME, SYNONYM, ID = range(3)  # ranks of the names of an entry
 NAME_SHOWN = 60  # characters of what is no name
@@ -97,8 +97,8 @@ class Vocabulary:
     @cached_property
     def lookup(self) -> Lookup:
         """What finds names by a doctor's own words; imported and indexed when first asked."""
-        from hickam.evidence.lookup import Lookup
-        from hickam.evidence.wording import general
+        from hickam.language.lookup import Lookup
+        from hickam.language.wording import general
 
         return Lookup(self.names, self.common, general())
 
@@ -137,7 +137,7 @@ class Vocabulary:
 
     def suggest(self, word: str) -> str:
         """A fix that names what may be meant by a word that is no name here."""
-        from hickam.evidence.wording import general
+        from hickam.language.wording import general
 
         denied = general().denied(word)
         missing = self.lookup.sure(denied) if denied else ()
@@ -228,7 +228,7 @@ def elsewhere(words: Mapping[str, Vocabulary], kind: str, name: str, where: str)
 
 def _disease_in(diseases: Vocabulary, name: str) -> tuple[str | None, str]:
     """("disease", its name) where a text is one once what is said about it is left out."""
-    from hickam.evidence.lookup import How
+    from hickam.language.lookup import How
 
     hits = diseases.lookup.best(name)
     if hits and hits[0].how in (How.QUALIFIED, How.BROADER) and hits[0].left_out:

@@ -8,8 +8,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from hickam.evidence.fold import fold
-from hickam.evidence.wording import Wording, spelled, stem, words_of
+from hickam.language.fold import fold
+from hickam.language.wording import Wording, spelled, stem, words_of
 
 NAME, SYNONYM, ID = range(3)  # ranks of the names of an entry
 PARTED = re.compile("[&+/]")

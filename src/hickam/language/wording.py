@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, product
 
-from hickam.evidence.thesaurus import WordList, word_list
+from hickam.language.thesaurus import WordList, word_list
 
 LONGEST = 200  # characters of a text that are read
 MOST_WORDS = 24  # of a text

@@ -10,12 +10,12 @@ from functools import cached_property
 from heapq import nsmallest
 from itertools import product
 
-from hickam.evidence.fold import fold
-from hickam.evidence.heads import heads
-from hickam.evidence.name_index import NAME, SYNONYM, NameIndex
-from hickam.evidence.shorthand import written_out
-from hickam.evidence.typos import Typos
-from hickam.evidence.wording import WORD, Wording, spelled, stem, words_of
+from hickam.language.fold import fold
+from hickam.language.heads import heads
+from hickam.language.name_index import NAME, SYNONYM, NameIndex
+from hickam.language.shorthand import written_out
+from hickam.language.typos import Typos
+from hickam.language.wording import WORD, Wording, spelled, stem, words_of
 
 LITERALLY = -4  # the order of a name that begins as the text does
 REMEMBERED = 4096  # texts whose answer is kept

@@ -1,0 +1,1 @@
+"""The language of patients: names and free words → what a network has for them."""
