@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
@@ -27,11 +28,22 @@ def model_of(nodes: list[dict[str, Any]]) -> SCM:
 
 
 @st.composite
+def gate_rows(draw: st.DrawFn, count: int, decimals: int = 3) -> list[float]:
+    """P(on) by rows of a noisy gate with any states exchanged, rounded."""
+    quiet = np.array(draw(inner))
+    for _ in range(count):
+        factors = [1.0, draw(inner)]
+        quiet = np.multiply.outer(quiet, factors[::-1] if draw(st.booleans()) else factors)
+    on = np.round(1.0 - quiet if draw(st.booleans()) else quiet, decimals)
+    return [float(chance) for chance in on.ravel()]
+
+
+@st.composite
 def nodes_for(draw: st.DrawFn, *, tables: bool = True) -> list[dict[str, Any]]:
     """Nodes of any role and mechanism, each with at most three of the earlier ones as parents."""
     count = draw(st.integers(3, 6))
     roles = ["risk factor", "disease", "finding", "other"]
-    forms = ["or", "and", "function"] + (["table", "independent"] if tables else [])
+    forms = ["or", "and", "function"] + (["table", "independent", "gate"] if tables else [])
     nodes: list[dict[str, Any]] = []
     for number in range(count):
         role = "disease" if number == 0 else draw(st.sampled_from(roles))
@@ -54,6 +66,9 @@ def nodes_for(draw: st.DrawFn, *, tables: bool = True) -> list[dict[str, Any]]:
             for word in words[1:]:
                 joined += f" {draw(st.sampled_from(['and', 'or', 'xor']))} {word}"
             node["function"] = joined
+        elif form == "gate":
+            node |= {"parents": parents[:2], "table": draw(gate_rows(len(parents[:2])))}
+            node["coupling"] = "gate"
         else:
             small = parents[:2]
             rows = [draw(inner) for _ in range(2 ** len(small))]

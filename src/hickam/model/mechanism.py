@@ -17,7 +17,8 @@ from hickam.model.expression import Expression
 from hickam.model.network import Floats, Ints
 from hickam.model.numbers import Chance
 
-COUPLINGS = ("monotone", "independent")
+COUPLINGS = ("monotone", "independent", "gate")
+MATCHED = 1e-9  # difference from a gate's own table that is no more than rounding of floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +36,15 @@ class Gate:
     parents: tuple[str, ...]
     own: Chance
     links: tuple[Chance, ...]
+
+    @property
+    def rows(self) -> Floats:
+        """[state of parent 1, …, state of parent n, own state] the gate as a table."""
+        wanted = self.kind == "or"
+        quiet = np.array(self.own.fails)
+        for link in self.links:
+            quiet = np.multiply.outer(quiet, [1.0, link.fails] if wanted else [link.fails, 1.0])
+        return np.stack([quiet, 1.0 - quiet] if wanted else [1.0 - quiet, quiet], axis=-1)
 
     @property
     def noises(self) -> tuple[Floats, ...]:
@@ -93,7 +103,8 @@ class Table:
 
     `coupling` names the reading: "monotone" draws one quantile and uses it in every row (from the
     last state downwards, so that "on" in a row stays "on" in every row where it is likelier);
-    "independent" draws every row's answer on its own.
+    "independent" draws every row's answer on its own; "gate" has the noise of a noisy gate, and one
+    quantile that corrects the gate's answer in rows that are rounded.
     """
 
     parents: tuple[str, ...]
@@ -101,6 +112,38 @@ class Table:
     coupling: str = "monotone"
     # For two states: pair of rows → P(on in both), in place of the coupling for these rows.
     pairs: Mapping[tuple[int, int], float] | None = None
+    # For the coupling "gate": the gate, and for each parent whether it is taken with its states
+    # exchanged.
+    gate: Gate | None = None
+    flips: tuple[bool, ...] = ()
+
+    @property
+    def bare(self) -> bool:
+        """Whether the table leaves open how its answers in different rows hang together."""
+        uncertain = bool(np.any((self.rows > 0.0) & (self.rows < 1.0)))
+        return bool(self.parents) and self.gate is None and uncertain
+
+    @property
+    def quiet_state(self) -> int:
+        """The state of a table with a gate in which nothing in that gate fires."""
+        return int(self.gate is not None and self.gate.kind == "and")
+
+    def as_taken(self, parents: Sequence[Ints]) -> list[Ints]:
+        """The parents' states as the gate of the table takes them."""
+        return [np.asarray(p) ^ int(f) for p, f in zip(parents, self.flips, strict=True)]
+
+    @property
+    def corrections(self) -> tuple[Floats, Floats]:
+        """([row] P(stays quiet | gate is quiet), [row] P(becomes quiet | gate is not))."""
+        assert self.gate is not None
+        turned = tuple(axis for axis, flip in enumerate(self.flips) if flip)
+        expected = np.flip(self.gate.rows, turned).reshape(-1, 2)[:, self.quiet_state]
+        stated = self.flat[:, self.quiet_state]
+        keeps, gains = np.ones(len(stated)), np.zeros(len(stated))
+        if np.abs(expected - stated).max() > MATCHED:
+            np.divide(stated, expected, out=keeps, where=stated < expected)
+            np.divide(stated - expected, 1.0 - expected, out=gains, where=stated > expected)
+        return keeps, gains
 
     @property
     def flat(self) -> Floats:
@@ -117,12 +160,14 @@ class Table:
         """Monotone: the cells between all interval ends; independent: one noise per row."""
         if self.coupling == "independent":
             return tuple(self.flat)
-        return (np.diff(self.ends),)
+        own = (np.diff(self.ends),)
+        return own if self.gate is None else (*self.gate.noises, *own)
 
     @property
     def ends(self) -> Floats:
         """All interval ends of all rows, ascending: the borders of the cells of the quantile."""
-        ends: Floats = np.unique(np.concatenate([[0.0, 1.0], self.from_last[:, 1:].ravel()]))
+        inner = self.from_last[:, 1:].ravel() if self.gate is None else np.ravel(self.corrections)
+        ends: Floats = np.unique(np.concatenate([[0.0, 1.0], inner]))
         return ends
 
     def row(self, parents: Sequence[Ints]) -> Ints:
@@ -134,14 +179,20 @@ class Table:
     def evaluate(
         self, parents: Sequence[Ints], noises: Sequence[Ints], silenced: bool = False
     ) -> Ints:
-        """The node's state; the noise of a table has no part that could be silenced."""
+        """The node's state; only a gate has a part that could be silenced."""
         row = self.row(parents)
         if self.coupling == "independent":
             answers = np.stack([np.asarray(noise) for noise in noises])
             row = np.broadcast_to(row, answers.shape[1:])
             return np.take_along_axis(answers, row[None], axis=0)[0]
         middle = self.ends[:-1] + np.diff(self.ends) / 2.0
-        return self.at_quantile(row, middle[np.asarray(noises[0])])
+        quantile = middle[np.asarray(noises[-1])]
+        if self.gate is None:
+            return self.at_quantile(row, quantile)
+        state = self.gate.evaluate(self.as_taken(parents), noises[:-1], silenced)
+        keeps, gains = self.corrections
+        quiet = quantile < np.where(state == self.quiet_state, keeps[row], gains[row])
+        return np.where(quiet, self.quiet_state, 1 - self.quiet_state)
 
     def at_quantile(self, row: Ints, quantile: Floats) -> Ints:
         """The state whose interval, counted from the last state, holds the quantile."""

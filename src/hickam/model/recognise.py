@@ -1,19 +1,27 @@
-"""Tables that are noisy-OR or noisy-AND in disguise, and the noisy-OR nearest to any other."""
+"""Tables that are noisy gates in disguise, and the noisy-OR nearest to any other.
+
+A table of two states has the shape of a noisy gate if log P(state | parents) is a sum of one term
+per parent, for one of the states. The names and the order of states do not matter. A table of one
+parent always has that shape, so that its shape says nothing.
+"""
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hickam.model.mechanism import Gate, Table
+from hickam.model.mechanism import MATCHED, Gate, Mechanism, Table
 from hickam.model.network import Floats
 from hickam.model.numbers import Chance
 
-TOLERANCE = 1e-9
 SWEEPS = 2_000
 SETTLED = 1e-12
+MOST_DECIMALS = 9
+MOST_ROWS = 1 << 12  # of a table that is compared with gates beyond the rounding of floats
+ROUNDS = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,51 +33,103 @@ class Fit:
     root_mean_square: float
 
 
-def recognise(table: Table, tolerance: float = TOLERANCE) -> Gate | None:
-    """The noisy-OR or noisy-AND that a table is, within a tolerance on every row; or None.
+def recognise(table: Table, parents: int = 2) -> Gate | Table | None:
+    """The noisy gate that a table is, within the rounding of its decimals; None if it is none.
 
-    With one parent a table that raises P(on) is both; the noisy-OR is taken.
+    Where the gate differs from the table by a rounding, or takes states the other way round, it is
+    a table of the same rows with the noise of that gate. At least so many parents must matter.
     """
-    if table.rows.shape[-1] != 2 or any(size != 2 for size in table.rows.shape[:-1]):
+    if not table.parents or any(size != 2 for size in table.rows.shape):
         return None
-    if not table.parents:
+    axes = range(len(table.parents))
+    if sum(bool(np.ptp(table.rows, axis=axis).max() > 0.0) for axis in axes) < parents:
         return None
-    for kind in ("or", "and"):
-        gate = _read_off(table, kind)
-        if gate is not None and float(np.abs(tabulate(gate) - table.rows).max()) <= tolerance:
-            return gate
+    for quiet in (0, 1):
+        found = _gate_table(table, quiet, *_read_off(table.rows, quiet))
+        keeps, gains = found.corrections
+        if keeps.min() == 1.0 and gains.max() == 0.0:
+            return found if any(found.flips) else found.gate
+    if len(table.flat) > MOST_ROWS:
+        return None
+    fits = [(fit, quiet) for quiet in (0, 1) if (fit := _within_rounding(table, quiet)) is not None]
+    if not fits:
+        return None
+    (_, logs), quiet = min(fits, key=lambda one: round(one[0][0], 6))
+    top = min(logs[0] + float(np.maximum(logs[1:], 0.0).sum()), 0.0)
+    factors = np.exp(np.stack([np.minimum(-logs[1:], 0.0), np.minimum(logs[1:], 0.0)], axis=1))
+    return _gate_table(table, quiet, Chance(-math.expm1(top), math.exp(top)), factors)
+
+
+def gate_in_words(mechanism: Mechanism) -> str:
+    """What kind of noisy gate a mechanism is; empty if it is none."""
+    gate = mechanism.gate if isinstance(mechanism, Table) else mechanism
+    if not isinstance(gate, Gate):
+        return ""
+    words = "noisy-OR" if gate.kind == "or" else "noisy-AND"
+    if isinstance(mechanism, Table):
+        turned = [f"'{p}'" for p, flip in zip(gate.parents, mechanism.flips, strict=True) if flip]
+        words += " within the rounding of its numbers" if len(mechanism.ends) > 2 else ""
+        words += f" with {' and '.join(turned)} the other way round" if turned else ""
+    return words
+
+
+def _gate_table(table: Table, quiet: int, own: Chance, factors: Floats) -> Table:
+    """The table with the noise of the gate that is quiet in a state.
+
+    `own` is its own cause, and `factors` [parent, state] multiply the chance to stay quiet.
+    """
+    opens = 1 - quiet  # the state of a parent that opens its link
+    flips = tuple(bool(each[opens] > each[1 - opens]) for each in factors)
+    links = [Chance(1.0 - fails, fails) for fails in factors.min(axis=1).tolist()]
+    gate = Gate("and" if quiet else "or", table.parents, own, tuple(links))
+    return replace(table, coupling="gate", gate=gate, flips=flips)
+
+
+def _read_off(rows: Floats, quiet: int) -> tuple[Chance, Floats]:
+    """The only gate that can agree exactly: from the quietest row, and each with one link open."""
+    chance = rows[..., quiet]
+    top = np.unravel_index(int(chance.argmax()), chance.shape)
+    own = Chance(float(rows[(*top, 1 - quiet)]), float(chance[top]))
+    factors = np.ones((chance.ndim, 2))
+    for axis in range(chance.ndim if own.fails > 0.0 else 0):
+        place: list[int | slice] = [int(state) for state in top]
+        place[axis] = slice(None)
+        factors[axis] = chance[tuple(place)] / own.fails
+    return own, factors
+
+
+def _within_rounding(table: Table, quiet: int) -> tuple[float, Floats] | None:
+    """(largest error in roundings, logarithms) of a gate within the rounding of every row, or None.
+
+    By Lawson's algorithm: least squares, weighted again by the errors. The weighted mean square is
+    a lower bound of the largest error squared, so that it stops as soon as no gate can agree.
+    """
+    decimals = next((k for k in range(MOST_DECIMALS) if _rounded(table.rows, k)), MOST_DECIMALS)
+    if decimals == 0:
+        return None
+    half = 0.5 * 10.0**-decimals + MATCHED
+    chance = table.flat[:, quiet]
+    low = np.log(np.maximum(chance - half, SETTLED))
+    high = np.log(np.minimum(chance + half, 1.0))
+    middle, width = (high + low) / 2.0, (high - low) / 2.0
+    rows = np.indices(table.rows.shape[:-1]).reshape(len(table.parents), -1).T
+    terms = np.concatenate([np.ones((len(rows), 1)), rows], axis=1) / width[:, None]
+    weight = np.full(len(rows), 1.0 / len(rows))
+    for _ in range(ROUNDS):
+        scale = np.sqrt(weight)
+        logs = np.linalg.lstsq(terms * scale[:, None], middle / width * scale, rcond=None)[0]
+        errors = np.abs(terms @ logs - middle / width)
+        if errors.max() <= 1.0:
+            return float(errors.max()), logs
+        if float(weight @ errors**2) > 1.0:
+            return None
+        weight = weight * errors / float(weight @ errors)
     return None
 
 
-def tabulate(gate: Gate) -> Floats:
-    """[parent 1, …, parent n, own state] the table of a gate."""
-    wanted = gate.kind == "or"
-    quiet = np.array(gate.own.fails)
-    for link in gate.links:
-        quiet = np.multiply.outer(quiet, [1.0, link.fails] if wanted else [link.fails, 1.0])
-    return np.stack([quiet, 1.0 - quiet] if wanted else [1.0 - quiet, quiet], axis=-1)
-
-
-def _read_off(table: Table, kind: str) -> Gate | None:
-    """The only gate that can agree: from the row where no link is open, and each with one open."""
-    wanted = int(kind == "or")
-    count = len(table.parents)
-    closed = (1 - wanted,) * count
-    quiet_state = 0 if wanted else 1
-    own_fails = float(table.rows[(*closed, quiet_state)])
-    own = Chance(float(table.rows[(*closed, 1 - quiet_state)]), own_fails)
-    if own_fails <= 0.0:
-        return None
-    links = []
-    for position in range(count):
-        states = list(closed)
-        states[position] = wanted
-        fails = float(table.rows[(*states, quiet_state)]) / own_fails
-        if fails > 1.0 + 1e-12:
-            return None
-        fails = min(fails, 1.0)
-        links.append(Chance(1.0 - fails, fails))
-    return Gate(kind, table.parents, own, tuple(links))
+def _rounded(rows: Floats, decimals: int) -> bool:
+    """Whether no number has more decimals."""
+    return bool(np.abs(rows - np.round(rows, decimals)).max() < 1e-12)
 
 
 def nearest_noisy_or(table: Table) -> Fit:
@@ -97,14 +157,5 @@ def nearest_noisy_or(table: Table) -> Fit:
             break
     chances = [Chance(1.0 - f, f) for f in fails.tolist()]
     gate = Gate("or", table.parents, chances[0], tuple(chances[1:]))
-    error = (tabulate(gate) - table.rows)[..., 1]
+    error = (gate.rows - table.rows)[..., 1]
     return Fit(gate, float(np.abs(error).max()), float(np.sqrt((error**2).mean())))
-
-
-def monotone_direction(table: Table, parent: int) -> int:
-    """1 or -1 if raising a parent moves P(own state >= x) up or down in every row, else 0."""
-    above = np.moveaxis(np.cumsum(table.rows[..., ::-1], axis=-1), parent, 0)
-    steps = np.diff(above, axis=0)
-    if np.all(steps >= -1e-12):
-        return 1
-    return -1 if np.all(steps <= 1e-12) else 0

@@ -157,8 +157,10 @@ def _plain(node: Node) -> list[Any]:
         gate = node.mechanism
         mechanism += [gate.kind, [[p.acts.hex(), p.fails.hex()] for p in (gate.own, *gate.links)]]
     elif isinstance(node.mechanism, Table):
-        rows = np.asarray(node.mechanism.rows).ravel().tolist()
-        mechanism += [node.mechanism.coupling, [float(value).hex() for value in rows]]
+        table = node.mechanism
+        rows = np.asarray(table.rows).ravel().tolist()
+        mechanism += [table.coupling, [float(value).hex() for value in rows]]
+        mechanism += [] if table.gate is None else [table.gate.kind, list(table.flips)]
     else:
         mechanism.append(node.mechanism.text)
     return [node.id, node.role, list(node.states), mechanism]

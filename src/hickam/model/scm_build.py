@@ -13,6 +13,7 @@ from hickam.model.exclusive import read_exclusive
 from hickam.model.mechanism import Gate
 from hickam.model.network import Entry
 from hickam.model.node import ROLES, Node, with_normal_states
+from hickam.model.recognise import gate_in_words
 from hickam.model.scm import SCM
 from hickam.model.scm_mechanisms import MECHANISM_KEYS, read_mechanism
 from hickam.model.scm_tables import Draft, Drafts
@@ -96,9 +97,10 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
             place = (*draft.path, "states")
             issues.append(warning(draft.where, what, "write 'normal: STATE'", place))
     recognised = {
-        node: "noisy-OR" if mechanism.kind == "or" else "noisy-AND"
+        node: words
         for node, sketch in sketches.items()
-        if "table" in sketch.item and isinstance(mechanism := nodes[node].mechanism, Gate)
+        if "table" in sketch.item and "coupling" not in sketch.item
+        if (words := gate_in_words(nodes[node].mechanism))
     }
     model = SCM(
         about, in_order, entries, tuple(sketches), categories, sources, recognised, exclusive

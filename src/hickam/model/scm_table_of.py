@@ -9,7 +9,6 @@ import numpy as np
 from hickam.model.mechanism import Gate, Table
 from hickam.model.network import Floats
 from hickam.model.node import Node
-from hickam.model.recognise import tabulate
 from hickam.model.scm import SCM
 
 MOST_CELLS = 1 << 20
@@ -24,7 +23,7 @@ def table_of(node: Node, model: SCM) -> Floats | None:
     if math.prod(shape) * len(node.states) > MOST_CELLS:
         return None
     if isinstance(mechanism, Gate):
-        return tabulate(mechanism)
+        return mechanism.rows
     grid = np.indices(shape).reshape(len(shape), -1)
     state = mechanism.evaluate(list(grid), [])
     return np.eye(len(node.states))[state].reshape(*shape, len(node.states))

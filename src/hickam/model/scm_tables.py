@@ -57,7 +57,7 @@ def is_known(node: str, where: str, path: Path, drafts: Drafts, issues: list[Iss
 def read_table(
     draft: Draft, item: Mapping[str, Any], drafts: Drafts, issues: list[Issue]
 ) -> Table | Gate | None:
-    """A conditional table over listed parents; without a named coupling, the gate that it is."""
+    """A conditional table over listed parents, or the gate that it is: stated, or by its shape."""
     place: Path = (*draft.path, "table")
     coupling = str(item.get("coupling", COUPLINGS[0]))
     if coupling not in COUPLINGS:
@@ -103,6 +103,13 @@ def read_table(
     table = np.ascontiguousarray(table)
     table.setflags(write=False)
     found = Table(parents, table, coupling)
+    if coupling == "gate":
+        gate = recognise(found, parents=0)
+        if gate is None:
+            what = "has the coupling 'gate', and its table is no noisy-OR or noisy-AND"
+            fix = f"take {' or '.join(repr(name) for name in COUPLINGS[:2])}"
+            issues.append(error(draft.where, what, fix, (*draft.path, "coupling")))
+        return gate
     return found if "coupling" in item else (recognise(found) or found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hickam.model.mechanism import Function, Gate, Table
 from hickam.model.node import Node
-from hickam.model.recognise import nearest_noisy_or
+from hickam.model.recognise import gate_in_words, nearest_noisy_or
 from hickam.model.scm import SCM
 
 MOST_ROWS = 16
@@ -53,7 +53,8 @@ def _gate_lines(model: SCM, gate: Gate) -> list[str]:
 
 def _table_lines(model: SCM, node: Node, table: Table) -> list[str]:
     """A conditional table, its first rows."""
-    lines = [f"table, {table.coupling} coupling; columns: {', '.join(node.states)}"]
+    noise = gate_in_words(table) or f"{table.coupling} coupling"
+    lines = [f"table, {noise}; columns: {', '.join(node.states)}"]
     sizes = [model.nodes[parent].states for parent in table.parents]
     for position, row in enumerate(table.flat[:MOST_ROWS]):
         left, states = position, []
@@ -68,8 +69,8 @@ def _table_lines(model: SCM, node: Node, table: Table) -> list[str]:
         )
     if len(table.flat) > MOST_ROWS:
         lines.append(f"  … and {len(table.flat) - MOST_ROWS} more rows")
-    two_states = all(size == 2 for size in table.rows.shape)
-    return lines + _nearest(table) if two_states and table.parents else lines
+    open_gate = table.bare and all(size == 2 for size in table.rows.shape)
+    return lines + _nearest(table) if open_gate else lines
 
 
 def _nearest(table: Table) -> list[str]:

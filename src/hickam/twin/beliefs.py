@@ -110,7 +110,8 @@ def _factual(setting: Setting, present: tuple[str, ...]) -> tuple[Floats, float,
 
 def _has_table(model: SCM, finding: str) -> bool:
     """Whether the finding's background cannot be told apart from its causes."""
-    return isinstance(model.nodes[finding].mechanism, Table)
+    table = model.nodes[finding].mechanism
+    return isinstance(table, Table) and table.gate is None
 
 
 def particle_tables(particles: Particles, present: tuple[str, ...]) -> Tables:

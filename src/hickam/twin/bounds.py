@@ -15,12 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from hickam.model.mechanism import Table
-from hickam.model.recognise import monotone_direction
 from hickam.twin.exact import Setting
 from hickam.twin.extremes import MOST_CORNERS, Demand, extremes, worlds_of
 from hickam.twin.factorise import factorise, slot_rows
 from hickam.twin.product import Product
 from hickam.twin.worlds import Action, Twin
+
+NO_ROOM = 1e-9  # width of bounds that is no more than the rounding of a linear program
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +63,12 @@ def bound(
         if name in twin.places and _is_open(twin, name)
     )
     listed = ", ".join(f"'{name}'" for name in names)
-    if found is None:
-        why = (
-            f"depends on how the noise of {listed} couples; no bounds: there are too many "
-            "couplings, or scipy (extra 'twin') is missing"
-        )
-        return Bounds(
-            0.0, float(len(wanted)), "monotone" if monotone else "open", names, why, False
-        )
+    if isinstance(found, str):
+        why = f"depends on how the noise of {listed} couples; no bounds: {found}"
+        status = "monotone" if monotone else "open"
+        return Bounds(0.0, float(len(wanted)), status, names, why, False)
     lower, upper = found
-    if upper - lower < 1e-12:
+    if upper - lower < NO_ROOM:
         why = f"the tables of {listed} leave no room: every coupling gives this value"
         return Bounds(value, value, "identified", names, why)
     if monotone:
@@ -92,9 +89,15 @@ def _slots(twin: Twin, name: str) -> list[int]:
 def _is_open(twin: Twin, name: str) -> bool:
     """Whether a bare table must answer in more than one row with the same noise."""
     table = twin.places[name].node.mechanism
-    if not isinstance(table, Table) or len(_slots(twin, name)) < 2:
-        return False
-    return bool(np.any((table.rows > 0.0) & (table.rows < 1.0)))
+    return isinstance(table, Table) and table.bare and len(_slots(twin, name)) > 1
+
+
+def _direction(table: Table, parent: int, start: int, end: int) -> int:
+    """1 or -1 if a move of a parent moves P(on) up or down in every row, 0 in none, 2 if both."""
+    moved = np.take(table.rows, end, axis=parent) - np.take(table.rows, start, axis=parent)
+    steps = moved[..., 1]
+    up, down = bool((steps > 1e-12).any()), bool((steps < -1e-12).any())
+    return 2 if up and down else int(up) - int(down)
 
 
 def _monotone(product: Product, name: str) -> bool:
@@ -108,14 +111,11 @@ def _monotone(product: Product, name: str) -> bool:
     if table.coupling != "monotone" or table.rows.shape[-1] != 2:
         return False
     _, rows = slot_rows(product, place)
-    states = [np.stack(np.unravel_index(row.reshape(-1), table.rows.shape[:-1])) for row in rows]
-    for first, second in itertools.combinations(states, 2):
-        moves = np.sign(second - first)  # [parent, combination]
-        for parent in np.flatnonzero(np.any(moves != 0, axis=1)).tolist():
-            direction = monotone_direction(table, parent)
-            if direction == 0:
+    for first, second in itertools.combinations(rows, 2):
+        for pair in {*zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)}:
+            one, other = (np.unravel_index(row, table.rows.shape[:-1]) for row in pair)
+            moves = enumerate(zip(map(int, one), map(int, other), strict=True))
+            signs = {_direction(table, parent, *ends) for parent, ends in moves} - {0}
+            if 2 in signs or len(signs) > 1:
                 return False
-            moves[parent] *= direction
-        if np.any(np.any(moves > 0, axis=0) & np.any(moves < 0, axis=0)):
-            return False
     return True

@@ -38,11 +38,11 @@ def extremes(
     wanted: Sequence[Sequence[Demand]],
     names: tuple[str, ...],
     most_corners: int,
-) -> tuple[float, float] | None:
+) -> tuple[float, float] | str:
     """(least, largest) sum of the probabilities of the wanted events over all couplings.
 
     One coupling serves all events, so the extremes of the sum lie within the sum of the extremes.
-    None if there is no way to compute them within reason.
+    The reason, as a sentence's end, if they cannot be computed.
     """
     log_evidence = log_chance(setting)
     if len(names) > 1:
@@ -54,8 +54,8 @@ def extremes(
         else:
             fixed += _chance(log_chance(setting, actions, demands), log_evidence)
     found = _over_couplings(cells)
-    if found is None:
-        return None
+    if isinstance(found, str):
+        return found
     return max(fixed + found[0], 0.0), min(fixed + found[1], float(len(wanted)))
 
 
@@ -109,7 +109,7 @@ def _cells(
     )
 
 
-def _over_couplings(parts: Sequence[Cells]) -> tuple[float, float] | None:
+def _over_couplings(parts: Sequence[Cells]) -> tuple[float, float] | str:
     """The extremes over all couplings of one table, one group of coupled rows at a time."""
     if not parts:
         return 0.0, 0.0
@@ -138,8 +138,8 @@ def _over_couplings(parts: Sequence[Cells]) -> tuple[float, float] | None:
     for number, part in terms.items():
         members = sorted(row for row, group in groups.items() if group == number)
         found = _program(chance, members, part)
-        if found is None:
-            return None
+        if isinstance(found, str):
+            return found
         low, high = low + found[0], high + found[1]
     return low, high
 
@@ -161,17 +161,17 @@ def _groups(parts: Sequence[Cells]) -> dict[int, int]:
 
 def _program(
     chance: Floats, members: list[int], terms: list[tuple[dict[int, int], float]]
-) -> tuple[float, float] | None:
+) -> tuple[float, float] | str:
     """(least, largest) value of the terms over the couplings of a few rows."""
     states = chance.shape[1]
     if len(members) == 2 and states == 2:
         return _two_rows(chance, members, terms)
     if states ** len(members) > MOST_FUNCTIONS:
-        return None
+        return f"a table has {states ** len(members):.2g} couplings (at most {MOST_FUNCTIONS})"
     try:
         optimize: Any = importlib.import_module("scipy.optimize")
     except ImportError:
-        return None
+        return "scipy is missing; install the extra 'twin'"
     functions = list(itertools.product(range(states), repeat=len(members)))
     place = {row: position for position, row in enumerate(members)}
     value = np.zeros(len(functions))
@@ -191,7 +191,7 @@ def _program(
     for sign in (1.0, -1.0):
         solved = optimize.linprog(sign * value, A_eq=equal, b_eq=known, bounds=(0.0, None))
         if not solved.success:
-            return None
+            return "the linear program failed"
         ends.append(sign * float(solved.fun))
     return ends[0], ends[1]
 
@@ -220,8 +220,9 @@ def _over_corners(
     names: tuple[str, ...],
     log_evidence: float,
     most_corners: int,
-) -> tuple[float, float] | None:
+) -> tuple[float, float] | str:
     """Several open tables: a function linear in each free pair of rows is extreme at a corner."""
+    grouped = "several tables are open, one of them in more than separate pairs of rows"
     met: dict[str, dict[tuple[int, int], tuple[float, float]]] = {name: {} for name in names}
     for demands in wanted:
         twin = worlds_of(setting, actions, demands)
@@ -230,21 +231,21 @@ def _over_corners(
             if name in twin.places and len(product.slots.get(name, ())) > 1:
                 pairs = _pairs(product, name)
                 if pairs is None:
-                    return None
+                    return grouped
                 met[name] |= pairs
     free: list[tuple[str, int, int, tuple[float, float]]] = []
     settled: dict[str, dict[tuple[int, int], float]] = {name: {} for name in names}
     for name, known in met.items():
         members = [row for pair in known for row in pair]
         if len(members) > len(set(members)):
-            return None
+            return grouped
         for (a, b), ends in known.items():
             if ends[1] > ends[0]:
                 free.append((name, a, b, ends))
             else:
                 settled[name][a, b] = settled[name][b, a] = ends[0]
     if 2 ** len(free) > most_corners:
-        return None
+        return f"several tables have {2 ** len(free)} extreme couplings (at most {most_corners})"
     values = []
     for corner in itertools.product((0, 1), repeat=len(free)):
         both = {name: dict(pairs) for name, pairs in settled.items()}

@@ -241,12 +241,17 @@ def _tabulate(product: Product, place: Place, mechanism: Function | Table) -> No
             table *= answer[..., None] == own[:, slot]
     else:
         chosen = [np.broadcast_to(mechanism.row(states), shape) for states in rows]
-        table = joint_answers(mechanism, chosen, own)
+        silenced = [place.slots[slot].silenced for slot in product.slots[name]]
+        table = joint_answers(mechanism, chosen, own, silenced)
     product.factors.append(Factor((*parents, name), table, name))
 
 
-def joint_answers(table: Table, rows: Sequence[Ints], own: Ints) -> Floats:
+def joint_answers(
+    table: Table, rows: Sequence[Ints], own: Ints, silenced: Sequence[bool]
+) -> Floats:
     """[..., tuple] P(the table answers own[tuple, slot] in rows[slot], for all slots at once)."""
+    if table.gate is not None:
+        return _gate_answers(table, table.gate, rows, own, silenced)
     if table.pairs is not None and len(rows) == 2:
         return _paired_answers(table, rows, own)
     if table.coupling == "independent":
@@ -281,3 +286,46 @@ def _paired_answers(table: Table, rows: Sequence[Ints], own: Ints) -> Floats:
     t, p, q = both[a, b], on[a], on[b]
     joint = np.stack([1.0 - p - q + t, q - t, p - t, t], axis=-1)
     return np.maximum(joint[..., 2 * own[:, 0] + own[:, 1]], 0.0)
+
+
+def _gate_answers(
+    table: Table, gate: Gate, rows: Sequence[Ints], own: Ints, silenced: Sequence[bool]
+) -> Floats:
+    """The joint answers of a table with the noise of a gate, one quantile correcting all rows."""
+    opened = _opened(table, gate)
+    fails = np.array([link.fails for link in gate.links])
+    keeps, gains = table.corrections
+    count = len(rows)
+    all_quiet: list[Floats] = []  # [set of slots] P(the gate is quiet in all of them)
+    for chosen in range(1 << count):
+        slots = [slot for slot in range(count) if chosen >> slot & 1]
+        some = np.zeros((*np.shape(rows[0]), len(fails)), dtype=bool)
+        quiet = np.ones(np.shape(rows[0]))
+        for slot in slots:
+            some |= opened[rows[slot]]
+            if silenced[slot] and gate.kind == "and":
+                quiet = np.where(opened[rows[slot]].any(axis=-1), 0.0, quiet)
+        if any(not silenced[slot] or gate.kind == "and" for slot in slots):
+            quiet = quiet * gate.own.fails
+        all_quiet.append(quiet * np.where(some, fails, 1.0).prod(axis=-1))
+    answers = np.zeros((*np.shape(rows[0]), len(own)))
+    for chosen in range(1 << count):
+        exactly = np.zeros(np.shape(rows[0]))
+        for wider in range(1 << count):
+            if wider & chosen == chosen:
+                exactly += (-1.0) ** (wider ^ chosen).bit_count() * all_quiet[wider]
+        low, high = np.zeros_like(answers), np.ones_like(answers)
+        for slot, row in enumerate(rows):
+            edge = (keeps if chosen >> slot & 1 else gains)[row][..., None]
+            stays = own[:, slot] == table.quiet_state
+            low = np.maximum(low, np.where(stays, 0.0, edge))
+            high = np.minimum(high, np.where(stays, edge, 1.0))
+        answers += np.maximum(exactly, 0.0)[..., None] * np.maximum(high - low, 0.0)
+    return answers
+
+
+def _opened(table: Table, gate: Gate) -> Ints:
+    """[row, parent] whether the parent's state opens its link."""
+    wanted = int(gate.kind == "or")
+    states = np.indices(table.rows.shape[:-1]).reshape(len(table.parents), -1)
+    return np.stack([state == wanted for state in table.as_taken(list(states))], axis=-1)

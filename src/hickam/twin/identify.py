@@ -114,7 +114,7 @@ def bare_tables(model: SCM, present: Sequence[str]) -> set[str]:
     """The nodes whose tables leave open what happens to the present findings."""
     if not any(model.descendants(disease) & set(present) for disease in model.diseases):
         return set()
-    bare = {node.id for node in model if isinstance(node.mechanism, Table) and node.parents}
+    bare = {n.id for n in model if isinstance(n.mechanism, Table) and n.mechanism.bare}
     return bare & ancestry(model, present)
 
 

@@ -15,13 +15,13 @@ import numpy as np
 
 from hickam.beliefs.options import Limits
 from hickam.model.mechanism import Function, Gate, Table
-from hickam.model.network import Ints
+from hickam.model.network import Floats, Ints
 from hickam.model.node import Node
 from hickam.model.scm import SCM
 from hickam.twin.beliefs import Tables
 from hickam.twin.observe import Observations
 from hickam.twin.particles import Particles
-from hickam.twin.proposal import Proposal, draw, log_quiet, normalise, propose, tune
+from hickam.twin.proposal import Proposal, conditional, draw, log_quiet, normalise, propose, tune
 from hickam.twin.unseen import missed_share
 
 FIRST = 8_000
@@ -116,6 +116,8 @@ def _table_noise(
 ) -> list[Ints]:
     """The cell of the quantile, or every row's answer, that agrees with the state."""
     row = np.broadcast_to(table.row(parents), (size,))
+    if table.gate is not None:
+        return _corrected_noise(table, table.gate, own, parents, generator)
     if table.coupling == "independent":
         noises = []
         for number, chances in enumerate(table.flat):
@@ -126,6 +128,33 @@ def _table_noise(
     upper = table.from_last
     lower = np.concatenate([upper[:, 1:], np.zeros((len(upper), 1))], axis=1)
     low, high = lower[row, own], upper[row, own]
-    quantile = low + (high - low) * generator.random(size)
+    return [_cell(table, low, high, generator)]
+
+
+def _cell(table: Table, low: Floats, high: Floats, generator: np.random.Generator) -> Ints:
+    """The cell of a quantile that is drawn between two ends."""
+    quantile = low + (high - low) * generator.random(len(low))
     ends = table.ends
-    return [np.clip(np.searchsorted(ends, quantile, side="right") - 1, 0, len(ends) - 2)]
+    return np.clip(np.searchsorted(ends, quantile, side="right") - 1, 0, len(ends) - 2)
+
+
+def _corrected_noise(
+    table: Table, gate: Gate, own: Ints, parents: list[Ints], generator: np.random.Generator
+) -> list[Ints]:
+    """The noises of a table with a gate: the gate's answer, its noises, and the correction."""
+    size = len(own)
+    row = np.broadcast_to(table.row(parents), (size,))
+    keeps, gains = (edge[row] for edge in table.corrections)
+    quiet = table.quiet_state
+    taken = [np.broadcast_to(parent, (size,)) for parent in table.as_taken(parents)]
+    before = conditional(Node("", "other", ("", ""), gate), taken, size)[:, quiet]
+    stays, becomes = (np.where(own == quiet, edge, 1.0 - edge) for edge in (keeps, gains))
+    both = before * stays
+    total = both + (1.0 - before) * becomes
+    share = np.divide(both, total, out=np.zeros(size), where=total > 0.0)
+    is_quiet = generator.random(size) < share
+    answer = np.where(is_quiet, quiet, 1 - quiet)
+    edge = np.where(is_quiet, keeps, gains)
+    low, high = np.where(own == quiet, 0.0, edge), np.where(own == quiet, edge, 1.0)
+    noises = _gate_noise(gate, answer, taken, size, generator)
+    return [*noises, _cell(table, low, high, generator)]

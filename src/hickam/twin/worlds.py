@@ -275,6 +275,8 @@ def decide(node: Node, signature: Signature) -> int | None:
         return _decide_gate(mechanism, signature)
     if not all(isinstance(ref, Const) for ref in signature.parents):
         return None
+    if signature.silenced and isinstance(mechanism, Table) and mechanism.gate is not None:
+        return None
     states = [np.array(ref.state) for ref in signature.parents if isinstance(ref, Const)]
     if isinstance(mechanism, Function):
         return int(mechanism.evaluate(states, ()))

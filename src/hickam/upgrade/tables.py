@@ -11,7 +11,7 @@ import numpy as np
 from hickam.model.mechanism import Function, Gate, Table
 from hickam.model.network import Floats
 from hickam.model.node import Node
-from hickam.model.recognise import nearest_noisy_or
+from hickam.model.recognise import gate_in_words, nearest_noisy_or
 from hickam.model.scm import SCM
 
 NEAR = 0.05  # largest error of P(on) at which a table is nearly a noisy-OR
@@ -79,11 +79,13 @@ def _reading(node: Node, model: SCM) -> Reading:
     kind, distance, nearest = "table", None, None
     if not node.parents:
         kind = "prior"
-    elif isinstance(mechanism, Gate):
-        kind = "noisy-OR" if mechanism.kind == "or" else "noisy-AND"
-    elif isinstance(mechanism, Function) or np.isin(mechanism.rows, (0.0, 1.0)).all():
+    elif isinstance(mechanism, Function):
         kind = "function"
-    elif len(node.parents) == 1 and mechanism.rows.shape != (2, 2):
+    elif isinstance(mechanism, Gate) or mechanism.gate is not None:
+        kind = gate_in_words(mechanism).split()[0]
+    elif np.isin(mechanism.rows, (0.0, 1.0)).all():
+        kind = "function"
+    elif len(node.parents) == 1:
         kind = "one cause"
     elif mechanism.flat.shape[0] <= MOST_ROWS:
         if mechanism.rows.shape == (2,) * mechanism.rows.ndim:

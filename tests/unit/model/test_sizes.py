@@ -9,7 +9,6 @@ from hickam.model.build import build_network
 from hickam.model.expression import DEEPEST, BadExpression, parse
 from hickam.model.mechanism import Gate
 from hickam.model.numbers import Chance
-from hickam.model.recognise import tabulate
 from hickam.model.scm_build import build_scm
 
 
@@ -94,7 +93,7 @@ def test_chains_of_exclusive_or_count_the_true_ones():
 @pytest.mark.parametrize("kind", ["or", "and"])
 def test_a_gate_is_tabulated_by_its_definition(kind):
     links = (Chance(0.3, 0.7), Chance(0.9, 0.1), Chance(0.25, 0.75))
-    table = tabulate(Gate(kind, ("a", "b", "c"), Chance(0.2, 0.8), links))
+    table = Gate(kind, ("a", "b", "c"), Chance(0.2, 0.8), links).rows
     for states in itertools.product((0, 1), repeat=3):
         open_links = [s == (kind == "or") for s in states]
         quiet = 0.8
