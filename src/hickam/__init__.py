@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from hickam.trust.pool import Pool, pool
     from hickam.trust.robust import Robustness, robust
     from hickam.trust.sensitivity import Sensitivity, sensitivity
+    from hickam.twin.answer import Answer
     from hickam.twin.identify import identify
-    from hickam.twin.query import Answer, Answers, query
+    from hickam.twin.query import Answers, query
 
 __version__ = "0.1.0"
 
