@@ -1,6 +1,7 @@
 """Learning: do intervals hold the truth, are missing links found, and how long does it take?
 
 python benchmarks/learning.py                     # recovery and missing links on random networks
+python benchmarks/learning.py --recording         # the same, findings written down by a mechanism
 python benchmarks/learning.py --clinic 100000     # the time for so many records of the clinic
 """
 
@@ -8,27 +9,44 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 
 import numpy as np
 
 import hickam
 from hickam.io.network_document import document_of
+from hickam.learn.batch import batches
 from hickam.learn.criticise import criticise
 from hickam.learn.em import log_odds
+from hickam.learn.expect import expect
 from hickam.learn.numbers import Numbers, numbers_of
+from hickam.learn.records import UNKNOWN, Records
 from hickam.learn.run import Learning, Plan, learn_from
 from hickam.learn.simulate import simulate_records
 from hickam.model.network import Network
 from hickam.model.random import Recipe, random_network
 
 RECIPE = Recipe(risk_factors=4, diseases=6, findings=8, disease_leak=(0.005, 0.1))
+FEW = Recipe(risk_factors=3, diseases=4, findings=6, disease_leak=(0.01, 0.1), effects=(2, 4))
 TRUST = {"estimate": 1.0, "cited": 1.0}
+# shares of yes and of no that are written down, and what is said of empty cells
+MECHANISMS = (
+    (0.7, 0.7, ""),
+    (1.0, 0.0, "absent"),
+    (0.6, 0.0, "absent:0.6"),
+    (0.6, 0.0, "absent"),
+    (0.6, 0.0, "unknown"),
+    (0.8, 0.2, "model:0.8,0.2"),
+    (0.8, 0.2, "model"),
+    (0.8, 0.2, "unknown"),
+)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--networks", type=int, default=20)
     parser.add_argument("--records", type=int, default=10_000)
+    parser.add_argument("--recording", action="store_true")
     parser.add_argument("--clinic", type=int, default=0, help="records of the clinic")
     parser.add_argument("--missing-risks", type=float, default=0.0)
     parser.add_argument("--settings", type=int, default=64)
@@ -36,6 +54,9 @@ def main() -> None:
     given = parser.parse_args()
     if given.clinic:
         clinic(given)
+        return
+    if given.recording:
+        recording(given.networks, 4000)
         return
     recovery(given.networks, given.records)
     missing_links(given.networks, given.records // 2)
@@ -57,6 +78,48 @@ def recovery(networks: int, records: int) -> None:
     )
     print(f"  {100 * share:.1f} % of {count} numbers inside their 95 % interval")
     print(f"  {np.mean(looks):.0f} steps on average")
+
+
+def recording(networks: int, records: int) -> None:
+    """Recovery, and how often the likeliest disease is there, by how findings are written down."""
+    print("| yes | no | `--unmentioned` | inside | truth | start | learnt |")
+    for yes, no, said in MECHANISMS:
+        inside, shares = [], []
+        for seed in range(networks):
+            rng = np.random.default_rng(seed)
+            truth = numbers_of(random_network(rng, FEW))
+            drawn = simulate_records(truth, records, rng, hide_diseases=0.1, hide_risks=0.1)
+            written = rng.random(drawn.findings.shape) < np.where(drawn.findings == 1, yes, no)
+            drawn = replace(drawn, findings=np.where(written, drawn.findings, UNKNOWN))
+            start = moved(truth, 0.7, rng)
+            found = learn_from(start, drawn, Plan(trust=TRUST, unmentioned=choices(start, said)))
+            low, high = found.certainty.low[: truth.size], found.certainty.high[: truth.size]
+            inside += ((low <= truth.values) & (truth.values <= high)).tolist()
+            others = simulate_records(truth, 3000, rng)
+            models = (truth.network, start, found.network())
+            shares.append([first_is_there(model, others) for model in models])
+        told = " | ".join(f"{100 * share:.1f} %" for share in np.mean(shares, axis=0))
+        print(f"| {yes:g} | {no:g} | {said or '-'} | {100 * np.mean(inside):.1f} % | {told} |")
+
+
+def choices(network: Network, said: str) -> list[str]:
+    """What is said, but of findings without links: no model has an answer for those."""
+    linked = set(network.effects.effect.tolist())
+    alone = [name for at, name in enumerate(network.findings) if at not in linked]
+    return [said, *(f"{name}=unknown" for name in alone if said == "model")] if said else []
+
+
+def first_is_there(network: Network, records: Records) -> float:
+    """How often an ill patient has the likeliest disease, diseases being hidden."""
+    numbers = numbers_of(network)
+    hidden = replace(records, diseases=np.full_like(records.diseases, UNKNOWN))
+    found = [
+        expect(numbers, numbers.values, batch, posterior=True).posterior
+        for batch in batches(numbers, hidden)
+    ]
+    first = np.concatenate(found).argmax(axis=1)
+    ill = (records.diseases == 1).any(axis=1)
+    return float((records.diseases[np.arange(len(first)), first] == 1)[ill].mean())
 
 
 def missing_links(networks: int, records: int) -> None:

@@ -8,10 +8,16 @@ from hickam.learn.numbers import Numbers
 from hickam.learn.records import Records
 
 
-def by_worlds(numbers: Numbers, values, records: Records) -> tuple[np.ndarray, np.ndarray]:
-    """([record] log P, [number] expected acted - number * could) over all worlds."""
+def by_worlds(
+    numbers: Numbers, values, records: Records, columns=()
+) -> tuple[np.ndarray, np.ndarray]:
+    """([record] log P, [number] expected acted - number * could) over all worlds.
+
+    Of each column a state is written down with a chance where it is present, another where not.
+    """
     own = numbers.network
     size = numbers.size
+    values, rates = values[:size], values[size:].reshape(-1, 2)
     index = np.arange(1 << size)
     fires = ((index[:, None] >> np.arange(size)) & 1).astype(bool)
     weight = np.where(fires, values, 1.0 - values).prod(axis=1)
@@ -27,20 +33,25 @@ def by_worlds(numbers: Numbers, values, records: Records) -> tuple[np.ndarray, n
     for link, (cause, effect) in enumerate(zip(own.effects.cause, own.effects.effect, strict=True)):
         could[:, begin + link] = diseases[:, cause]
         findings[:, effect] |= diseases[:, cause] & fires[:, begin + link]
-    logs, score = [], np.zeros(size)
+    states = np.hstack([risks, diseases, findings])
+    table = np.hstack([records.risks, records.diseases, records.findings])
+    logs, score, of_rates = [], np.zeros(size), np.zeros(rates.shape)
     for at in range(len(records)):
-        agrees = np.ones(len(index), dtype=bool)
-        for states, seen in (
-            (risks, records.risks[at]),
-            (diseases, records.diseases[at]),
-            (findings, records.findings[at]),
-        ):
-            agrees &= ((seen < 0) | (states == (seen == 1))).all(axis=1)
+        agrees = ((table[at] < 0) | (states == (table[at] == 1))).all(axis=1)
         chance = np.where(agrees, weight, 0.0)
+        written = [table[at, column.node] >= 0 for column in columns]
+        for (yes, no), column, seen in zip(rates, columns, written, strict=True):
+            share = np.where(states[:, column.node], yes, no)
+            chance = chance * (share if seen else 1.0 - share)
         total = chance.sum()
+        for row, ((yes, no), column) in enumerate(zip(rates, columns, strict=True)):
+            there = (chance * states[:, column.node]).sum() / total
+            seen = written[row]
+            step = np.array([there * (seen - yes), (1.0 - there) * (seen - no)])
+            of_rates[row] += records.counts[at] * step
         logs.append(np.log(total))
         tries = (chance[:, None] * could).sum(axis=0) / total
         score += records.counts[at] * (
             (chance[:, None] * (could & fires)).sum(axis=0) / total - values * tries
         )
-    return np.array(logs), score
+    return np.array(logs), np.concatenate([score, of_rates.ravel()])

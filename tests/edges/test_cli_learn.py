@@ -170,6 +170,41 @@ def test_records_that_are_all_left_out_leave_nothing(call, tmp_path):
         assert "no record that can be used" in err
 
 
+def test_empty_cells_of_columns_that_never_say_no_must_be_spoken_of(call, tmp_path):
+    simulate(call, "--missing", "0")
+    rows = (tmp_path / "records.csv").read_text().splitlines()
+    at = rows[0].split(",").index("fatigue")
+    cells = [row.split(",") for row in rows]
+    for row in cells[1:]:
+        row[at:] = ["" if cell == "0" else cell for cell in row[at:]]
+    (tmp_path / "r.csv").write_text("\n".join(map(",".join, cells)))
+    for word in ("learn", "criticise"):
+        code, _, err = call(word, "smoker", "r.csv")
+        assert code == 3
+        assert "column 'fatigue' says yes in" in err
+        assert "--unmentioned absent" in err
+    words = ("learn", "smoker", "r.csv", "--unmentioned", "fatigue=absent")
+    code, _, err = call(*words, "--dry-run")
+    assert code == 3
+    assert "'fatigue'" not in err
+    words = ("learn", "smoker", "r.csv", "--unmentioned", "unknown", "--out", "n.yaml")
+    code, out, err = call(*words, "--hold-out", "0.3")
+    assert code == 0
+    assert "warning: column 'fatigue' never says no" in err
+    assert "Not judged" in out  # two of the five columns of findings say both
+    words = ("learn", "smoker", "r.csv", "--unmentioned", "absent:0.9", "--json")
+    code, out, _ = call(*words, "--hold-out", "records.csv")
+    found = json.loads(out)
+    assert found["held_out"]["patients"] == 400
+    assert {(one["column"], one["word"], one["share"]) for one in found["written_down"]} >= {
+        ("fatigue", "yes", 0.9),
+        ("fatigue", "no", 0.0),
+    }
+    code, _, err = call(*words, "--hold-out", "nosuch.csv")
+    assert code == 3
+    assert "neither a share nor a file" in err
+
+
 def damage(path, how: str) -> None:
     import numpy as np
 

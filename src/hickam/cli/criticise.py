@@ -31,8 +31,9 @@ def criticise_command(network: str, records: str, **values: Any) -> None:
     from hickam.learn.run import Plan
 
     own = numbers_of(load(network)).network
-    found = records_from(own, records, values)
-    plan = Plan(seed=values["seed"], settings=values["settings"])
+    said = values["unmentioned"]
+    found = records_from(own, records, values, said)
+    plan = Plan(seed=values["seed"], settings=values["settings"], unmentioned=said)
     criticism = criticise(own, found, plan, _say)
     if sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")

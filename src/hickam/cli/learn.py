@@ -27,11 +27,11 @@ from hickam.cli.spread import need, resumable, spread_options
 )
 @click.option(
     "--hold-out",
-    type=click.FloatRange(0.0, 1.0, max_open=True),
-    default=0.0,
+    default="0",
     show_default=True,
-    metavar="SHARE",
-    help="Patients not learnt from, to judge by.",
+    metavar="SHARE|FILE",
+    help="Patients not learnt from, to judge by: a share of the records, or a file of others. "
+    "Only those of whom at least half of the findings are known are used.",
 )
 @click.option("--steps", type=click.IntRange(1), default=200, show_default=True, help="At most.")
 @click.option("--work", metavar="FOLDER", help="Keep every step here; the same command resumes.")
@@ -43,7 +43,8 @@ def learn_command(network: str, records: str, **values: Any) -> None:
     """Learn the numbers of NETWORK from RECORDS, a CSV, Parquet or JSON Lines file.
 
     A column is named for a risk factor, disease or finding and says 1, 0 or nothing; 'sex' and
-    'age' are read. Nothing may be missing because of what it would have been.
+    'age' are read. Columns that never say no are refused until --unmentioned says what their
+    empty cells mean; elsewhere nothing may be missing because of what it would have been.
 
     \b
     hickam simulate smoker --records 5000 --missing 0.3 --out records.csv
@@ -59,7 +60,7 @@ def learn_command(network: str, records: str, **values: Any) -> None:
     out = values["out"]
     if out and Path(out).exists() and not values["force"]:
         raise invalid(f"'{out}'", "is there already", "give --force to overwrite it")
-    found = records_from(own, records, values)
+    found = records_from(own, records, values, values["unmentioned"])
     if values["dry_run"]:
         click.echo(_checked(own, found))
         return
@@ -67,7 +68,8 @@ def learn_command(network: str, records: str, **values: Any) -> None:
         raise invalid("the learnt network", "has nowhere to go", "give --out FILE.yaml")
     plan = Plan(
         trust=_trust(values["trust"]),
-        hold_out=values["hold_out"],
+        unmentioned=values["unmentioned"],
+        hold_out=_held_out(own, values),
         seed=values["seed"],
         settings=values["settings"],
         most_steps=values["steps"],
@@ -88,6 +90,7 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
     from hickam.issues import invalid
     from hickam.learn.kept import claimed, keep_state
     from hickam.learn.numbers import numbers_of
+    from hickam.learn.recording import recording_of
     from hickam.learn.run import learn_from
     from hickam.work.task import fingerprint
 
@@ -100,7 +103,8 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
     asked = {key: values[key] for key in ("trust", "hold_out", "seed", "settings")}
     asked |= {key: values[key] for key in ("unmentioned", "ignore", "exclude_impossible")}
     identity = {"network": own.hash, "records": fingerprint(path), **asked}
-    state = claimed(folder, identity, path.name, numbers_of(own).size)
+    size = recording_of(numbers_of(own), found, plan.unmentioned).size
+    state = claimed(folder, identity, path.name, size)
     if state is not None:
         click.echo(f"going on from step {state.looks} in {folder}", err=True)
 
@@ -116,6 +120,22 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
     with resumable(values, folder) as (spread, _):
         look = partial(spread_look, folder=folder, spread=spread)
         return learn_from(own, found, plan, source=path.name, state=state, look=look, after=after)
+
+
+def _held_out(own: Any, values: dict[str, Any]) -> Any:
+    """A share of the records to judge by, or the records of a file."""
+    from hickam.issues import invalid
+
+    given = values["hold_out"]
+    try:
+        return float(given)
+    except ValueError:
+        if not Path(given).exists():
+            what = "is neither a share nor a file"
+            raise invalid(
+                f"--hold-out '{given}'", what, "give 0 to below 1, or a file of records"
+            ) from None
+    return records_from(own, given, values, ("unknown",))
 
 
 def _say(state: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,10 +28,12 @@ def record_options(command: Callable[..., Any]) -> Callable[..., Any]:
             ),
             click.option(
                 "--unmentioned",
-                type=click.Choice(["unknown", "absent"]),
-                default="unknown",
-                show_default=True,
-                help="What a finding is that a record does not mention, but another does.",
+                multiple=True,
+                metavar="MEANING",
+                help="What an empty cell means: 'absent', 'absent:0.8' (80 % of what is there is "
+                "written down), 'unknown', 'model' or 'model:0.8,0.1' (the shares of yes and of no "
+                "that are written down, learnt or given). NAME=MEANING for one column or layer; "
+                "may be repeated.",
             ),
             click.option(
                 "--exclude-impossible",
@@ -55,21 +57,25 @@ def record_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def records_from(network: Network, path: str, values: dict[str, Any]) -> Records:
-    """The records of a file; those that cannot be stop the work or are left out and counted."""
+def records_from(
+    network: Network, path: str, values: dict[str, Any], said: Sequence[str] = ()
+) -> Records:
+    """The records of a file; those that cannot be stop the work or are left out and counted.
+
+    `said` is what empty cells mean.
+    """
     from hickam.io.records import read_records
     from hickam.issues import InvalidInput
-    from hickam.learn.run import possible_part
+    from hickam.learn.numbers import numbers_of
+    from hickam.learn.recording import recording_of
+    from hickam.learn.run import Plan, possible_part
 
-    read = read_records(
-        network,
-        Path(path),
-        ignore=values["ignore"],
-        unmentioned_absent=values["unmentioned"] == "absent",
-    )
+    read = read_records(network, Path(path), ignore=values["ignore"])
     for issue in read.warnings:
         click.echo(f"warning: {issue}", err=True)
-    records, issues = possible_part(network, read.records)
+    for issue in recording_of(numbers_of(network), read.records, said).warnings:
+        click.echo(f"warning: {issue}", err=True)
+    records, issues = possible_part(network, read.records, Plan(unmentioned=said))
     problems = [*read.problems, *(_placed(issue, path) for issue in issues)]
     if problems and not values["exclude_impossible"]:
         raise InvalidInput(_shown(problems, read.rows, "--exclude-impossible leaves them out"))

@@ -45,17 +45,10 @@ class Read:
     warnings: list[Issue]
 
 
-def read_records(
-    network: Network,
-    path: Path | str,
-    *,
-    ignore: Sequence[str] = (),
-    unmentioned_absent: bool = False,
-) -> Read:
+def read_records(network: Network, path: Path | str, *, ignore: Sequence[str] = ()) -> Read:
     """The records of a file; those that cannot be are listed as problems and are not among them.
 
-    Unknown columns are errors. With `unmentioned_absent`, a finding that some record of the file
-    speaks of is absent where another says nothing.
+    Unknown columns are errors.
     """
     path = Path(path)
     reader = _Reader(network, Columns(network, ignore))
@@ -65,7 +58,7 @@ def read_records(
             break
     placed = [replace(issue, file=str(path)) for issue in reader.columns.issues]
     raise_errors(placed)
-    read = reader.finish(unmentioned_absent)
+    read = reader.finish()
     if not read.rows:
         raise_errors([error(f"file '{path}'", "holds no records", "is it the right file?")])
     problems = [replace(issue, file=str(path)) for issue in read.problems]
@@ -158,15 +151,11 @@ class _Reader:
                 found[place] = 1 - code if key == "absent" else code
         return found
 
-    def finish(self, unmentioned_absent: bool) -> Read:
+    def finish(self) -> Read:
         """All that was read."""
         table = np.frombuffer(b"".join(self.kept), dtype=np.int8).reshape(-1, self.columns.size)
         ends = list(self.columns.starts.values())[1:]
         risks, diseases, findings = np.split(table, ends, axis=1)
-        if unmentioned_absent:
-            spoken = (findings >= 0).any(axis=0)
-            findings = np.where((findings < 0) & spoken, 0, findings).astype(np.int8)
-            findings = _with_wider(self.network, findings)
         records = Records(
             risks,
             diseases,
@@ -186,16 +175,6 @@ class _Reader:
         bad[[record for record, _, _ in wrong]] = True
         self.problems.sort(key=lambda issue: issue.line or 0)
         return Read(records.take(~bad), self.rows, self.problems, [])
-
-
-def _with_wider(network: Network, findings: Any) -> Any:
-    """What was filled in as absent is present where a kind of it is."""
-    from hickam.model.is_a import kinds_of
-
-    for kind, above in kinds_of(network).above.items():
-        for wider in above:
-            findings[:, wider] |= findings[:, kind] == 1
-    return findings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

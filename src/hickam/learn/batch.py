@@ -9,8 +9,9 @@ import numpy as np
 
 from hickam.evidence.person import person_of
 from hickam.learn.numbers import Numbers
+from hickam.learn.recording import Column
 from hickam.learn.records import Atoms, Records, atoms_of
-from hickam.learn.settings import Settings, settings_of
+from hickam.learn.settings import Settings, as_recorded, settings_of
 from hickam.model.network import Floats, Network
 
 AT_ONCE = 1000  # records of one batch
@@ -27,6 +28,7 @@ class Batch:
     risk_factor: Floats  # [person, risk factor]  factors on the odds
     disease_factor: Floats  # [person, disease]
     leak_factor: Floats  # [person, finding]
+    columns: Sequence[Column] = ()  # of which a model says what is written down
 
 
 def batches(
@@ -35,15 +37,24 @@ def batches(
     most_settings: int = MOST_SETTINGS,
     seed: int = 0,
     size: int = AT_ONCE,
+    columns: Sequence[Column] = (),
 ) -> list[Batch]:
-    """The records in batches, each with settings that are drawn once."""
+    """The records in batches, each with settings that are drawn once.
+
+    By a model of what is written down, every setting is gone through, and none is listed here.
+    """
     tables = person_tables(numbers.network, records.people)
     found = []
     for number, begin in enumerate(range(0, len(records), size)):
         some = records.take(slice(begin, begin + size))
         rng = np.random.default_rng([seed, number])
-        settings = settings_of(numbers, some, tables[0][some.person], most_settings, rng)
-        found.append(Batch(some, atoms_of(numbers.network, some.findings), settings, *tables))
+        settings = (
+            as_recorded(some)
+            if columns
+            else settings_of(numbers, some, tables[0][some.person], most_settings, rng)
+        )
+        atoms = atoms_of(numbers.network, some.findings)
+        found.append(Batch(some, atoms, settings, *tables, columns))
     return found
 
 

@@ -7,7 +7,7 @@ Beta(1 + w m, 1 + w (1 - m)), whose mode is m. What is certain stays certain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from hickam.issues import did_you_mean, error, raise_errors
 from hickam.learn.numbers import Numbers
+from hickam.learn.recording import Column
 from hickam.model.network import Floats
 
 ESTIMATE, CITED = "estimate", "cited"
@@ -27,10 +28,13 @@ class Belief:
 
     centre: Floats
     weight: Floats
-    free: npt.NDArray[np.bool_] = field(init=False)  # neither impossible nor certain
+    given: Sequence[int] = ()  # numbers that are not learnt
+    free: npt.NDArray[np.bool_] = field(init=False)  # neither impossible, certain nor given
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "free", (self.centre > 0.0) & (self.centre < 1.0))
+        free = (self.centre > 0.0) & (self.centre < 1.0)
+        free[list(self.given)] = False
+        object.__setattr__(self, "free", free)
 
     def log_density(self, values: Floats) -> float:
         """The log density of numbers, up to a constant."""
@@ -59,6 +63,16 @@ def belief_of(numbers: Numbers, trust: Mapping[str, float] | None = None) -> Bel
     raise_errors(issues)
     weight = [trust.get(source, trust[kind_of(source)]) for source in numbers.sources]
     return Belief(numbers.values, np.array(weight, dtype=np.float64))
+
+
+def with_rates(belief: Belief, columns: Sequence[Column]) -> Belief:
+    """The belief with the shares that are written down after it: given, or anything alike."""
+    rates = [rate for column in columns for rate in column.rates]
+    size = len(belief.centre)
+    given = [size + at for at, rate in enumerate(rates) if rate is not None]
+    centre = np.array([0.5 if rate is None else rate for rate in rates])
+    weight = np.concatenate([belief.weight, np.zeros(len(rates))])
+    return Belief(np.concatenate([belief.centre, centre]), weight, given)
 
 
 def kind_of(source: str) -> str:

@@ -18,6 +18,7 @@ from math import erfc, sqrt
 
 import numpy as np
 
+from hickam.issues import invalid
 from hickam.learn.batch import Batch, batches
 from hickam.learn.belief import CITED, ESTIMATE
 from hickam.learn.em import State
@@ -25,10 +26,12 @@ from hickam.learn.expect import expect_all
 from hickam.learn.numbers import Numbers, numbers_of
 from hickam.learn.proposals import Proposal, Said, proposals
 from hickam.learn.rates import RATE, q_values
+from hickam.learn.recording import recording_of
 from hickam.learn.records import Records, together
 from hickam.learn.run import Learning, Plan, learn_from
 from hickam.model.kinds import Model
 from hickam.model.network import Floats, Ints
+from hickam.words import counted
 
 NEVER = 0.1  # of how often the network says: a mechanism that does less never acts
 # What the network says counts as one patient where it is judged, whatever its source.
@@ -83,8 +86,13 @@ def criticise(
     """Compare a network with records."""
     plan = plan or Plan()
     numbers = numbers_of(model)
-    records = together(records)
-    parts = batches(numbers, records, plan.settings, plan.seed)
+    said = recording_of(numbers, records, plan.unmentioned)
+    if said.columns:
+        what = "can be read by a model of what is written down only to learn"
+        fix = "say absent or unknown of them"
+        raise invalid(counted(len(said.columns), "column"), what, fix)
+    filled = together(said.filled(records))
+    parts = batches(numbers, filled, plan.settings, plan.seed)
     say("comparing the network's numbers with the records")
     tests = _tests(numbers, parts, plan.threads)
 

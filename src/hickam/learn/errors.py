@@ -44,11 +44,12 @@ class Sums:
         self.together = len(self.free) <= ALL_TOGETHER
         families = [self.free]
         if not self.together:
-            families = [_free(family, belief) for family in numbers.families]
+            rates = [[number] for number in range(numbers.size, len(values))]
+            families = [_free(family, belief) for family in (*numbers.families, *rates)]
         self.families = [family for family in families if len(family)]
         curved = belief.weight * values * (1.0 - values)
         self.information = [np.diag(curved[family]) for family in self.families]
-        self.acted, self.could = np.zeros(numbers.size), np.zeros(numbers.size)
+        self.acted, self.could = np.zeros(len(values)), np.zeros(len(values))
         self.log_evidence = 0.0
 
     def add(self, expected: Expected, counts: Floats) -> None:
@@ -72,7 +73,8 @@ class Sums:
 
     def whole(self, numbers: Numbers) -> Certainty:
         """How sure the numbers are as a file states them, findings together with their kinds."""
-        errors, whole = self.certainty().errors, numbers.whole(self.values)
+        size = numbers.size
+        errors, whole = self.certainty().errors[:size], numbers.whole(self.values[:size])
         place = {
             int(n): (at, i) for at, some in enumerate(self.families) for i, n in enumerate(some)
         }

@@ -27,6 +27,7 @@ from hickam.kernels import compiled
 from hickam.learn.batch import Batch
 from hickam.learn.by_engine import expect_record
 from hickam.learn.numbers import Numbers
+from hickam.learn.recorded import expect_recorded
 from hickam.model.network import Floats, Ints
 
 CELLS = float(1 << 12)  # rows times sets of findings up to which COVER is the quicker
@@ -58,6 +59,8 @@ def expect(
     For each family of numbers also the sum over patients of s sᵀ, where the score of the log odds
     of a number is s = acted - number * could.
     """
+    if batch.columns:
+        return _by_recording(numbers, values, batch, families)
     size = len(batch.records)
     acted, could = np.zeros(numbers.size), np.zeros(numbers.size)
     log_evidence = np.full(size, -np.inf)
@@ -96,6 +99,27 @@ def expect(
     return Expected(
         acted, could, log_evidence, len(left), by_disease if posterior else None, products
     )
+
+
+def _by_recording(
+    numbers: Numbers, values: Floats, batch: Batch, families: Sequence[Ints]
+) -> Expected:
+    """The same where a model says what is written down."""
+    acted, could = np.zeros(len(values)), np.zeros(len(values))
+    products = [np.zeros((len(family), len(family))) for family in families]
+    logs: list[Floats] = []
+    begin = 0
+    for some in expect_recorded(numbers, values, batch):
+        counts = batch.records.counts[begin : begin + len(some.acted)]
+        begin += len(some.acted)
+        acted += counts @ some.acted
+        could += counts @ some.could
+        logs.append(some.log_evidence)
+        score = some.acted - values * some.could
+        for at, family in enumerate(families):
+            mine = score[:, family]
+            products[at] += (mine * counts[:, None]).T @ mine
+    return Expected(acted, could, np.concatenate(logs), 0, None, products)
 
 
 def expect_all(

@@ -111,6 +111,22 @@ class Numbers:
         return found
 
     @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """[node] risk factors, diseases and findings in turn."""
+        own = self.network
+        return (*own.risk_factors, *own.diseases, *own.findings)
+
+    @property
+    def first_finding(self) -> int:
+        """The position of the first finding among `ids`."""
+        return len(self.network.risk_factors) + len(self.network.diseases)
+
+    def linked(self, node: int) -> bool:
+        """Whether a link leads to or from a node."""
+        name = self.ids[node]
+        return any(name in pair for pair in self.names if pair[0] != pair[1])
+
+    @cached_property
     def families(self) -> list[list[int]]:
         """The numbers that compete to explain the same node: a leak and the links beside it."""
         own = self.network

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,17 +14,20 @@ from hickam.inference.engines import has_certainties
 from hickam.issues import Issue, error, invalid
 from hickam.kernels import compiled
 from hickam.learn.batch import MOST_SETTINGS, Batch, batches, person_tables
-from hickam.learn.belief import Belief, belief_of
+from hickam.learn.belief import Belief, belief_of, with_rates
 from hickam.learn.em import MOST_STEPS, TOLERANCE, Look, State, Totals, learn
 from hickam.learn.errors import Certainty, Sums
 from hickam.learn.expect import expect_all
 from hickam.learn.held_out import HeldOut, held_out
 from hickam.learn.numbers import Numbers, numbers_of
+from hickam.learn.recorded import check_open
+from hickam.learn.recording import Recording, recording_of
 from hickam.learn.records import Records, split, together
 from hickam.model.kinds import Model
 from hickam.model.network import Floats, Network
 from hickam.words import counted
 
+SLOW = 0.01  # on the tolerance where shares are learnt: they gain little with each step
 DIGITS = 6  # of a learnt number in a network: more than any records can tell
 
 
@@ -33,7 +36,8 @@ class Plan:
     """How to learn."""
 
     trust: Mapping[str, float] | None = None  # weight by source: `belief_of`
-    hold_out: float = 0.0  # share of patients to judge by
+    unmentioned: str | Sequence[str] = ()  # what empty cells mean: `recording_of`
+    hold_out: float | Records = 0.0  # patients to judge by: a share, or others
     seed: int = 0
     settings: int = MOST_SETTINGS  # of the open risk factors of one record
     tolerance: float = TOLERANCE
@@ -42,7 +46,7 @@ class Plan:
 
     def check(self) -> None:
         """Refuse values without meaning."""
-        if not 0.0 <= self.hold_out < 1.0:
+        if not isinstance(self.hold_out, Records) and not 0.0 <= self.hold_out < 1.0:
             raise invalid(f"hold-out {self.hold_out!r}", "is no share", "give 0 to below 1")
         if self.settings < 1:
             raise invalid(f"settings {self.settings!r}", "is no number of settings", "give 1 on")
@@ -65,17 +69,31 @@ class Whole:
     told: np.ndarray  # whether the records speak of it
 
 
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """The share of what a column says that is written down."""
+
+    node: int  # over risk factors, diseases and findings in turn
+    word: str  # "yes" or "no"
+    share: float
+    low: float  # 95 % interval
+    high: float
+    given: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Learning:
     """What was learnt; numbers of a finding with kinds are those of what it has besides them."""
 
     numbers: Numbers
     belief: Belief
+    recording: Recording
     state: State
     totals: Totals
-    certainty: Certainty
+    certainty: Certainty  # the shares that are written down come after the numbers
     whole_certainty: Certainty
     judged: HeldOut | None
+    unjudged: bool  # patients were held out, but none of whom enough is said
     patients: int
     alike: int  # records that differ
     drawn: int  # records whose open risk factors were sampled
@@ -84,18 +102,33 @@ class Learning:
     @property
     def values(self) -> Floats:
         """[number] as learnt."""
-        return self.state.values
+        return self.state.values[: self.numbers.size]
 
     @cached_property
     def told(self) -> np.ndarray:
         """[number] whether the records speak of it."""
-        return self.belief.free & (self.totals.could > 0.0)
+        return (self.belief.free & (self.totals.could > 0.0))[: self.numbers.size]
+
+    @property
+    def rates(self) -> list[Rate]:
+        """What of each column by a model is written down: of yes, then of no."""
+        found = []
+        for at, column in enumerate(self.recording.columns):
+            for of_no, (word, given) in enumerate(zip(("yes", "no"), column.rates, strict=True)):
+                place = self.numbers.size + 2 * at + of_no
+                share, low, high = (
+                    float(part[place])
+                    for part in (self.state.values, self.certainty.low, self.certainty.high)
+                )
+                found.append(Rate(column.node, word, share, low, high, given is not None))
+        return found
 
     @cached_property
     def whole(self) -> Whole:
         """What was learnt as the network's file states it."""
         numbers = self.numbers
-        seen, free, told = self.totals.could.copy(), self.belief.free.copy(), self.told.copy()
+        seen, free, told = self.totals.could[: numbers.size].copy(), self.belief.free, self.told
+        free, told = free[: numbers.size].copy(), told.copy()
         for number, parts in numbers.together.items():
             seen[number] = self.totals.could[parts].max()
             free[number], told[number] = self.belief.free[parts].any(), self.told[parts].any()
@@ -132,20 +165,22 @@ def learn_from(
     plan = plan or Plan()
     plan.check()
     numbers = numbers_of(model)
-    belief = belief_of(numbers, plan.trust)
+    recording = recording_of(numbers, records, plan.unmentioned)
+    belief = with_rates(belief_of(numbers, plan.trust), recording.columns)
     kept, out = _parted(records, plan)
-    kept = together(kept)
-    parts = batches(numbers, kept, plan.settings, plan.seed)
+    kept = together(recording.filled(kept))
+    check_open(numbers, kept, recording.columns)
+    parts = batches(numbers, kept, plan.settings, plan.seed, columns=recording.columns)
     look_at = look(numbers, parts) if look else local(numbers, parts, plan.threads)
     state = learn(
         look_at,
         belief,
         state,
-        tolerance=plan.tolerance,
+        tolerance=plan.tolerance * (SLOW if recording.columns else 1.0),
         most_steps=plan.most_steps,
         after=after,
     )
-    return finished(numbers, belief, state, parts, plan, out, source)
+    return finished(recording, belief, state, parts, plan, out, source)
 
 
 def _parted(records: Records, plan: Plan) -> tuple[Records, Records]:
@@ -153,6 +188,8 @@ def _parted(records: Records, plan: Plan) -> tuple[Records, Records]:
     size = records.patients
     if not size:
         raise invalid("the records", "are none", "there is nothing to learn from")
+    if isinstance(plan.hold_out, Records):
+        return records, plan.hold_out
     kept, out = split(records, plan.hold_out, np.random.default_rng(plan.seed))
     if plan.hold_out and not (len(kept) and len(out)):
         left = "to learn from" if len(out) else "to judge by"
@@ -164,7 +201,7 @@ def _parted(records: Records, plan: Plan) -> tuple[Records, Records]:
 
 
 def finished(
-    numbers: Numbers,
+    recording: Recording,
     belief: Belief,
     state: State,
     parts: list[Batch],
@@ -173,22 +210,31 @@ def finished(
     source: str,
 ) -> Learning:
     """The last look: standard errors, and the fit to patients held out."""
+    numbers = recording.numbers
     sums = Sums(numbers, state.values, belief)
     scored = expect_all(numbers, state.values, parts, plan.threads, families=sums.families)
     for one, batch in zip(scored, parts, strict=True):
         sums.add(one, batch.records.counts)
     judged = None
-    if len(out):
+    if isinstance(plan.hold_out, Records):
+        recorded = recording_of(numbers, out, "unknown")
+    else:
+        recorded = recording
+    judges = together(recorded.judged(out))
+    if len(judges):
         options: dict[str, Any] = {"most_settings": plan.settings, "seed": plan.seed}
-        judged = held_out(numbers, together(out), state.values, workers=plan.threads, **options)
+        learnt = state.values[: numbers.size]
+        judged = held_out(numbers, judges, learnt, workers=plan.threads, **options)
     return Learning(
         numbers,
         belief,
+        recording,
         state,
         sums.totals(),
         sums.certainty(),
         sums.whole(numbers),
         judged,
+        judged is None and len(out) > 0,
         sum(batch.records.patients for batch in parts),
         sum(len(batch.records) for batch in parts),
         sum(batch.settings.sampled for batch in parts),
@@ -200,7 +246,7 @@ def local(numbers: Numbers, parts: list[Batch], threads: int) -> Look:
     """The E step on this machine."""
 
     def look(values: Floats) -> Totals:
-        acted, could = np.zeros(numbers.size), np.zeros(numbers.size)
+        acted, could = np.zeros(len(values)), np.zeros(len(values))
         found = []
         for one in expect_all(numbers, values, parts, threads):
             acted += one.acted
@@ -228,7 +274,8 @@ def impossible(model: Model, records: Records, plan: Plan | None = None) -> list
     factors = person_tables(numbers.network, records.people)
     if not has_certainties(numbers.network) and all((table > 0.0).all() for table in factors):
         return []
-    parts = batches(numbers, records, plan.settings, plan.seed)
+    filled = recording_of(numbers, records, plan.unmentioned).filled(records)
+    parts = batches(numbers, filled, plan.settings, plan.seed)
     logs = [one.log_evidence for one in expect_all(numbers, numbers.values, parts, plan.threads)]
     return np.flatnonzero(~np.isfinite(np.concatenate(logs))).tolist() if logs else []
 

@@ -59,6 +59,12 @@ def settings_of(
     return Settings(states, start, log_weight, int(drawn.sum()))
 
 
+def as_recorded(records: Records) -> Settings:
+    """One setting of every record: what it says."""
+    size = len(records)
+    return Settings(records.risks, np.arange(size + 1), np.zeros(size), 0)
+
+
 def _matters(numbers: Numbers, records: Records) -> States:
     """[record, risk factor] whether it causes a disease of which the record says anything."""
     own = numbers.network

@@ -67,7 +67,7 @@ def spread_look(
             Share(numbers, values, batch, number, mark)
             for number, (batch, mark) in enumerate(zip(parts, marks, strict=True))
         ]
-        acted, could, level = np.zeros(numbers.size), np.zeros(numbers.size), 0.0
+        acted, could, level = np.zeros(len(values)), np.zeros(len(values)), 0.0
         for part in run(tasks, place, spread, progress, "batches"):
             table = part.read()
             acted += table["acted"].to_numpy()
@@ -82,6 +82,7 @@ def spread_look(
 def _fingerprint(numbers: Numbers, batch: Batch) -> str:
     """A digest of a network and the records and settings of a batch."""
     found = hashlib.sha256(numbers.network.hash.encode())
+    found.update(repr(batch.columns).encode())
     records, settings = batch.records, batch.settings
     for array in (records.diseases, records.findings, records.person, records.counts,
                   settings.states, settings.start, settings.log_weight):  # fmt: skip

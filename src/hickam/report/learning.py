@@ -14,6 +14,7 @@ from hickam.learn.run import Learning
 from hickam.words import counted, percent
 
 SHOWN = 15
+WIDE = 0.5  # width of the interval of a share from which on it is as good as unknown
 
 
 def learning_lines(found: Learning, most: int = SHOWN) -> Iterator[str]:
@@ -26,11 +27,9 @@ def learning_lines(found: Learning, most: int = SHOWN) -> Iterator[str]:
         f"{told:,} of {numbers.size:,} numbers learnt; {free - told:,} of which no record speaks "
         f"and {numbers.size - free:,} that are certain stay as they were."
     )
-    gained = found.state.history[-1] - found.state.history[0]
     how = "until a step gained nothing more" if found.state.done else "and stopped at the limit"
     yield (
-        f"{counted(found.state.looks, 'step')} {how}: log posterior "
-        f"{found.state.history[-1]:,.1f} (+{gained:,.1f})."
+        f"{counted(found.state.looks, 'step')} {how}: log posterior {found.state.history[-1]:,.1f}."
     )
     if found.drawn:
         yield (
@@ -42,8 +41,15 @@ def learning_lines(found: Learning, most: int = SHOWN) -> Iterator[str]:
             "Intervals hold the leak and links of one node together, not all numbers: "
             "they are somewhat too narrow where diseases are seldom known."
         )
+    yield from _recording_lines(found)
     if found.judged is not None:
         yield from _judged_lines(found.judged)
+    elif found.unjudged:
+        yield ""
+        yield (
+            "Not judged: no patient held out says of half of the findings whether they are there. "
+            "Give others of whom that is known (--hold-out FILE)."
+        )
     yield ""
     yield f"{'number':58s}{'before':>9s}{'learnt':>9s}   {'95 % interval':16s}{'n':>9s}"
     for number in moved(found)[:most]:
@@ -55,6 +61,17 @@ def learning_lines(found: Learning, most: int = SHOWN) -> Iterator[str]:
         )
     if told > most:
         yield f"… {told - most:,} more, those that moved most standard errors first (--all)"
+
+
+def _recording_lines(found: Learning) -> Iterator[str]:
+    """What is written down of the columns by a model."""
+    for one in found.rates:
+        how = "given" if one.given else f"{percent(one.low)} – {percent(one.high)}"
+        if not one.given or one.share > 0.0:
+            name = found.numbers.ids[one.node]
+            yield f"{name}: {percent(one.share)} of {one.word} is written down ({how})."
+        if one.high - one.low > WIDE:
+            yield "  The records hardly tell how much: give it, as absent:0.8."
 
 
 def moved(found: Learning) -> list[int]:
@@ -89,6 +106,8 @@ def learning_document(found: Learning) -> dict[str, Any]:
         "steps": found.state.looks,
         "converged": found.state.done,
         "log_posterior": list(found.state.history),
+        "written_down": [{"column": numbers.ids[one.node], **asdict(one)} for one in found.rates],
+        "warnings": [str(issue) for issue in found.recording.warnings],
         "held_out": None if found.judged is None else asdict(found.judged),
         "numbers": [
             {

@@ -13,6 +13,7 @@ from hickam.io.records import read_records
 from hickam.io.write_records import write_records
 from hickam.issues import InvalidInput
 from hickam.learn.numbers import numbers_of
+from hickam.learn.recording import recording_of
 from hickam.learn.simulate import simulate_records
 
 SMOKER = hickam.load("smoker")
@@ -79,7 +80,8 @@ def test_cases_are_records(tmp_path):
     found = read(tmp_path, text, "r.jsonl").records
     assert [state(found, n) for n in ("chest_pain", "nausea", "smoker", "angina")] == [1, 0, 1, 1]
     assert [state(found, n, 1) for n in ("fatigue", "angina", "reflux")] == [1, 0, -1]
-    absent = read(tmp_path, text, "r.jsonl", unmentioned_absent=True).records
+    said = recording_of(numbers_of(SMOKER), found, "absent")
+    absent = said.filled(found)
     assert state(absent, "chest_pain", 1) == 0
     assert state(absent, "breathlessness", 1) == -1  # no record speaks of it
 
