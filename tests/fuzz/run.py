@@ -27,11 +27,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mutate import mutate
 from targets import FAULTY, TARGETS
 
+from hickam.io.bounds import held_bytes
 from hickam.issues import InvalidInput
 
 SLOW = 3.0  # seconds of processor time for one input
 STUCK = 60.0  # seconds on the clock
-MEMORY = 1_500_000_000
+MEMORY = 1_000_000_000  # bytes of address space beyond what libraries map: growth is a fault
 
 
 def input_of(target: str, seed: int, number: int) -> bytes:
@@ -55,7 +56,8 @@ def attempt(target: str, data: bytes) -> str:
 
 def work(target: str, seed: int, first: int, stop: int, at: Synchronized[int], out: Any) -> None:
     """Executions of one target in this process; faults go to the queue."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    room = held_bytes() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (room, room))
     for number in range(first, stop):
         at.value = number
         fault = attempt(target, input_of(target, seed, number))

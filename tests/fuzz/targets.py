@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import json
 import os
 import random
 import tempfile
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +24,8 @@ import hickam
 from foreign_texts import TEXTS
 from hickam.evidence.locate import locate
 from hickam.exports import FORMS, record_of
+from hickam.hpo.build import build
+from hickam.hpo.source import ANNOTATIONS, GENES, ONTOLOGY
 from hickam.io.case_file import open_case, read_case
 from hickam.io.cases import read_cases
 from hickam.io.csv_sheet import COLUMNS
@@ -38,6 +42,7 @@ from hickam.model.kinds import as_scm
 from hickam.model.roles import with_roles
 from hickam.trust.pool import METHODS, pool
 from patients import PATIENT, syndromes
+from small_hpo import genes, graph, hpoa, obo
 
 BEDSIDE = (Path(__file__).parents[2] / "examples" / "bedside.yaml").read_text(encoding="utf-8")
 TIED = """\
@@ -248,10 +253,9 @@ def csv_folder(data: bytes) -> None:
     place.mkdir(exist_ok=True)
     for name in COLUMNS:
         (place / f"{name}.csv").unlink(missing_ok=True)
-    for part in data.split(b"\n="):
-        name, _, text = part.lstrip(b"=").partition(b"\n")
-        if name.decode("latin-1") in COLUMNS:
-            (place / f"{name.decode()}.csv").write_bytes(text)
+    for name, text in sections(data).items():
+        if name in COLUMNS:
+            (place / f"{name}.csv").write_bytes(text)
     sound(*read_network(place))
 
 
@@ -272,10 +276,52 @@ def packed_file(data: bytes) -> None:
     sound(*read_network(path))
 
 
-def roles_file(data: bytes) -> None:
-    path = folder() / "roles.yaml"
+def roles_file(suffix: str) -> Callable[[bytes], None]:
+    def run(data: bytes) -> None:
+        path = folder() / f"roles{suffix}"
+        path.write_bytes(data)
+        with_roles(as_scm(clinic()), read_roles(path))
+
+    return run
+
+
+def sections(data: bytes) -> dict[str, bytes]:
+    """Name → text, of several files in one input."""
+    parts = (part.lstrip(b"=").partition(b"\n") for part in data.split(b"\n="))
+    return {name.decode("latin-1"): text for name, _, text in parts}
+
+
+def spreadsheet(data: bytes) -> None:
+    """A packed folder of XML whose parts are changed; or, where there are none, changed itself."""
+    path = folder() / "experts.xlsx"
+    if data.startswith(b"PK"):
+        path.write_bytes(data)
+    else:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
+            for name, text in sections(data).items():
+                out.writestr(name.replace("\0", "") or "x", text)
+    with contextlib.suppress(InvalidInput):
+        read_experts(path)
+    sound(*read_network(path))
+
+
+def parquet(data: bytes) -> None:
+    path = folder() / "cases.parquet"
     path.write_bytes(data)
-    with_roles(as_scm(clinic()), read_roles(path))
+    with contextlib.suppress(InvalidInput):
+        read_cases(path)
+    read_records(smoker(), path)
+
+
+def hpo_files(data: bytes) -> None:
+    place = folder() / "hpo"
+    place.mkdir(exist_ok=True)
+    for old in place.iterdir():
+        old.unlink()
+    for name, text in sections(data).items():
+        if name in (*ONTOLOGY, *ANNOTATIONS, *GENES):
+            (place / name).write_bytes(text)
+    assert build(place).network.hash
 
 
 def records_file(suffix: str) -> Callable[[bytes], None]:
@@ -392,6 +438,36 @@ def as_json(text: str) -> bytes:
     return json.dumps(yaml.safe_load(text), default=str).encode()
 
 
+def workbooks() -> tuple[bytes, bytes]:
+    """A spreadsheet as its parts, and packed."""
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for row in ("disease,finding,probability", "flu,cough,0.5", "flu,fever,0.8", "a cold,cough,1"):
+        book.active.append(row.split(","))
+    book.save(packed := io.BytesIO())
+    with zipfile.ZipFile(packed) as parts:
+        texts = {name: parts.read(name) for name in parts.namelist()}
+    joined = b"".join(b"\n=" + name.encode() + b"\n" + text for name, text in texts.items())
+    return joined[1:], packed.getvalue()
+
+
+def tables() -> bytes:
+    """A Parquet file of cases."""
+    import pyarrow as pa
+    from pyarrow.parquet import write_table
+
+    rows = [{"id": "7", "present": ["nausea"], "age": 60.0}, {"absent": ["fatigue"]}]
+    write_table(pa.Table.from_pylist(rows), out := io.BytesIO())
+    return out.getvalue()
+
+
+def hpo_texts() -> tuple[bytes, ...]:
+    """The files of a made-up ontology, in both forms that it comes in."""
+    rest = f"\n=phenotype.hpoa\n{hpoa()}\n=genes_to_disease.txt\n{genes()}"
+    return f"=hp.obo\n{obo()}{rest}".encode(), f"=hp.json\n{json.dumps(graph())}{rest}".encode()
+
+
 TARGETS: dict[str, Target] = {
     "network-yaml": Target(
         network_yaml, tuple(text.encode() for text in (NETWORK, GENERAL, BEDSIDE, TIED))
@@ -410,8 +486,14 @@ TARGETS: dict[str, Target] = {
     },
     "bif-gz": Target(packed_file, (TEXTS["bif"].encode(),)),
     "roles": Target(
-        roles_file, (b"fever: finding\ninfluenza: {role: disease, normal: 'false'}\n",)
+        roles_file(".yaml"), (b"fever: finding\ninfluenza: {role: disease, normal: 'false'}\n",)
     ),
+    "roles-csv": Target(
+        roles_file(".csv"), (b"node,role,normal\nfever,finding,\ninfluenza,disease,false\n",)
+    ),
+    "xlsx": Target(spreadsheet, workbooks()),
+    "parquet": Target(parquet, (tables(),)),
+    "hpo": Target(hpo_files, hpo_texts()),
     "records-csv": Target(records_file(".csv"), (RECORDS.encode(),)),
     "records-jsonl": Target(records_file(".jsonl"), (b"\n".join(encoded(*PATIENTS)),)),
     "experts-csv": Target(experts_file(".csv"), (EXPERTS.encode(),)),

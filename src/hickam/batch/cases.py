@@ -15,20 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from hickam.io.cases import json_row, read_rows
-from hickam.issues import InvalidInput, Issue, error, invalid
+from hickam.io.parquet import batches, plain_schema
+from hickam.issues import Issue, error
 from hickam.work.parts import whole
-
-
-def count_rows(path: Path) -> int:
-    """How many rows a Parquet file has, from its footer."""
-    from pyarrow import ArrowInvalid
-    from pyarrow.parquet import ParquetFile
-
-    try:
-        with ParquetFile(path) as file:
-            return int(file.metadata.num_rows)
-    except (ArrowInvalid, OSError) as bad:
-        raise _not_parquet(path, bad) from None
 
 
 def text_starts(path: Path, size: int) -> tuple[list[int], int]:
@@ -47,25 +36,14 @@ def text_starts(path: Path, size: int) -> tuple[list[int], int]:
 def spool(path: Path, target: Path, size: int) -> None:
     """Copy a Parquet file to an Arrow file of record batches of `size` rows, as a stream."""
     import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
 
-    try:
-        with whole(target) as unfinished, ParquetFile(path) as file:
-            batches = file.iter_batches(batch_size=size, use_threads=False)
-            compressed = pa.ipc.IpcWriteOptions(compression="zstd")
-            with pa.ipc.new_file(str(unfinished), file.schema_arrow, options=compressed) as out:
-                for batch in _even(_readable(batches, path), size):
-                    out.write(batch)
-    except pa.ArrowInvalid as bad:
-        raise _not_parquet(path, bad) from None
-
-
-def _readable(batches: Iterator[Any], path: Path) -> Iterator[Any]:
-    """The same batches; what Arrow says of a damaged file becomes our error."""
-    try:
-        yield from batches
-    except OSError as bad:
-        raise _not_parquet(path, bad) from None
+    schema = plain_schema(path)
+    compressed = pa.ipc.IpcWriteOptions(compression="zstd")
+    with whole(target) as unfinished:
+        plain = (pa.Table.from_batches([some]).cast(schema) for some in batches(path, size))
+        with pa.ipc.new_file(str(unfinished), schema, options=compressed) as out:
+            for batch in _even((some for table in plain for some in table.to_batches()), size):
+                out.write(batch)
 
 
 def _even(batches: Iterator[Any], size: int) -> Iterator[Any]:
@@ -122,8 +100,3 @@ def _lines(path: Path, offset: int, count: int) -> Iterator[bytes]:
     with path.open("rb") as file:
         file.seek(offset)
         yield from islice((line for line in file if line.strip()), count)
-
-
-def _not_parquet(path: Path, bad: Exception) -> InvalidInput:
-    """What to say of a file that ends in .parquet and cannot be read as such."""
-    return invalid(f"file '{path}'", f"is not Parquet: {bad}")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from hickam.batch.cases import count_rows, text_starts, write_lines
+from hickam.batch.cases import text_starts, write_lines
 from hickam.batch.job import Job
 from hickam.batch.shard import Shard
 from hickam.io.cases import PARQUET, TEXT_SUFFIXES
+from hickam.io.parquet import count_rows
 from hickam.work.folder import claim
 
 SPOOL = "_cases.arrow"

@@ -16,6 +16,7 @@ from hickam.hpo.ontology import Ontology, read_ontology
 from hickam.hpo.recipe import Recipe
 from hickam.hpo.source import Source, find_source, read
 from hickam.hpo.table import Sparse, Table, link, pooled, tabulate
+from hickam.issues import invalid
 from hickam.model.network import About, Network
 
 LICENCE = "https://hpo.jax.org/app/license"
@@ -130,6 +131,9 @@ def assemble(
     merged = merge(annotations.names, genes, same)
     stated = pooled(annotations.said(), merged, recipe)
     frequencies = lend(stated, kin_of(annotations.names, stated), recipe.kin)
+    if not any(frequencies.values()):
+        what = "say of no disease that it has an abnormality of the ontology"
+        raise invalid("the annotations", what, "take both files from the same release")
     table = tabulate(frequencies, ontology, recipe)
     links = link(table, ontology, recipe)
     known = set(table.diseases)

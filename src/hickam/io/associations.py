@@ -207,12 +207,12 @@ def _ids(diseases: list[str], findings: list[str]) -> dict[tuple[str, str], str]
 def _sheet(path: Path) -> Rows:
     """The rows of the first sheet of a spreadsheet file."""
     found = read_spreadsheet(path)
-    header = [FORMER.get(_word(name), _word(name)) for name in (found[0] if found else [])]
+    header = [FORMER.get(_word(name), _word(name)) for name in (found[0][1] if found else [])]
     if not {"disease", "finding"} <= set(header):
         fix = "the first line names the columns: disease, finding, probability"
         raise invalid(f"file '{path}'", "has no columns 'disease' and 'finding'", fix)
     rows: Rows = []
-    for number, row in enumerate(found[1:], 2):
+    for number, row in found[1:]:
         cells = {
             key: str(value).strip()
             for key, value in zip(header, row, strict=False)

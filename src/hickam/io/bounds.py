@@ -1,4 +1,4 @@
-"""Bounds on YAML and JSON text, checked before a parser written in C sees it.
+"""How much is read: one budget for every kind of file, and bounds on YAML and JSON text.
 
 The YAML parsers recurse on nested collections until the stack is gone, and take time quadratic in
 the depth of open brackets, the number of directives and the digits of a number. So depth is bounded
@@ -15,7 +15,13 @@ from typing import Any
 
 from hickam.issues import InvalidInput, Kind, error
 
-MOST_CHARACTERS = 100_000_000
+MOST_CHARACTERS = 100_000_000  # of a text, however it was packed
+LONGEST_LINE = 10_000_000  # bytes of one case or record
+MOST_ROWS = 1_000_000  # of what is held in memory as a whole
+MOST_HELD = 300_000_000  # characters of all rows that are held together
+MOST_CELLS = 5_000_000  # of a sheet
+MOST_STATES = 1_000_000_000  # of records in memory: one for each record and node
+MOST_ELEMENTS = 2_000_000  # of XML
 DEEPEST = 50
 MOST_DIGITS = 300
 MOST_DIRECTIVES = 10
@@ -173,6 +179,17 @@ def too_deep() -> InvalidInput:
     return _too_large(f"is nested more than {DEEPEST} levels deep")
 
 
+def check_amount(amount: int, most: int, of: str, where: str, fix: str = "split it") -> None:
+    """Refuse more of something than is read, and say how much that is."""
+    if amount > most:
+        raise too_large(where, f"has more than the {most:,} {of} that are read", fix)
+
+
+def too_large(where: str, what: str, fix: str = "") -> InvalidInput:
+    """The error for input beyond a bound."""
+    return InvalidInput([error(where, what, fix, kind=Kind.TOO_LARGE)])
+
+
 def _too_large(what: str) -> InvalidInput:
     """The error for text beyond a bound."""
-    return InvalidInput([error("the text", what, kind=Kind.TOO_LARGE)])
+    return too_large("the text", what)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, AnyStr, cast
 
-from hickam.io.bounds import MOST_CHARACTERS
+from hickam.io.bounds import LONGEST_LINE, MOST_CHARACTERS
 from hickam.io.documents import parse
 from hickam.issues import InvalidInput, Kind, error, invalid
 
@@ -27,6 +28,14 @@ def opened(path: Path) -> IO[bytes]:
     if path.suffix.lower() == ".gz":
         return cast("IO[bytes]", gzip.open(path, "rb"))
     return path.open("rb")
+
+
+def bounded_lines(file: IO[AnyStr]) -> Iterator[AnyStr]:
+    """The lines of a file; of one that is too long, so much that its reader sees that."""
+    while line := file.readline(LONGEST_LINE):
+        yield line
+        while len(line) >= LONGEST_LINE and line[-1:] not in ("\n", b"\n"):
+            line = file.readline(LONGEST_LINE)
 
 
 def document_files(path: Path) -> list[Path]:

@@ -9,17 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hickam.evidence.case import Case
+from hickam.io.bounds import LONGEST_LINE, MOST_HELD, MOST_ROWS, check_amount
 from hickam.io.case_document import case_from, document_of
 from hickam.io.case_files import (
     DOCUMENTS,
     UNREADABLE,
+    bounded_lines,
     document_files,
     is_document,
     opened,
     read_document,
 )
 from hickam.io.documents import parse
-from hickam.io.parquet import open_parquet
+from hickam.io.parquet import batches
 from hickam.io.phenopackets import is_phenopacket, packets_in, read_packet
 from hickam.issues import InvalidInput, Issue, Kind, error, invalid
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 PARQUET = ".parquet"
-LONGEST_LINE = 10_000_000  # bytes of one case
+AT_ONCE = 5_000  # rows of Parquet
 TEXT_SUFFIXES = (".jsonl", ".ndjson")
 ENDINGS = (PARQUET, *TEXT_SUFFIXES, ".jsonl.gz", ".ndjson.gz", *DOCUMENTS)
 
@@ -75,7 +77,7 @@ def _line_rows(path: Path) -> Iterator[Row]:
     """The rows of a JSON Lines file, compressed or not."""
     try:
         with opened(path) as file:
-            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
+            for number, line in enumerate(bounded_lines(file), 1):
                 if line.strip():
                     row = Row(number, json_row(line), str(path), number)
                     if isinstance(row.content, Issue):
@@ -124,19 +126,35 @@ def json_row(line: bytes) -> dict[str, Any] | Issue:
 
 def _parquet_rows(path: Path) -> Iterator[Row]:
     """The rows of a Parquet file."""
-    number = 0
-    with open_parquet(path) as file:
-        for batch in file.iter_batches():
-            for row in batch.to_pylist():
-                number += 1
-                yield Row(number, row, str(path), number)
+    rows = (row for batch in batches(path, AT_ONCE) for row in batch.to_pylist())
+    for number, row in enumerate(rows, 1):
+        yield Row(number, row, str(path), number)
+
+
+def rows_in_memory(path: Path) -> Iterator[Row]:
+    """The rows of a file that is small enough to be held as a whole."""
+    held = 0
+    for row in read_rows(path):
+        held += _characters(row.content)
+        check_amount(row.number, MOST_ROWS, "rows", f"file '{path}'")
+        check_amount(held, MOST_HELD, "characters", f"file '{path}'")
+        yield row
+
+
+def _characters(value: Any) -> int:
+    """How many characters the texts in a plain value have together."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_characters, value)) + sum(map(_characters, value.values()))
+    return sum(map(_characters, value)) if isinstance(value, (list, tuple)) else 0
 
 
 def read_cases(path: Path | str) -> tuple[list[Case], list[Issue]]:
     """The cases of a file or folder that can be read, and every issue with its place."""
     path = Path(path)
     cases, issues = [], []
-    for row in read_rows(path):
+    for row in rows_in_memory(path):
         if isinstance(row.content, Issue):
             issues.append(row.content)
             continue

@@ -42,7 +42,7 @@ def read_experts(path: str | Path) -> ExpertTable:
         return _document(path, as_json=ending == ".json")
     issues: list[Issue] = []
     if ending == ".xlsx":
-        grid: list[tuple[int, list[Any]]] = list(enumerate(read_spreadsheet(path), 1))
+        grid: list[tuple[int, list[Any]]] = read_spreadsheet(path)
         comma = True
     else:
         delimiter, lines = read_grid(path, (*CAUSES, *EFFECTS), issues)

@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from hickam.io.case_files import UNREADABLE
+from hickam.io.bounds import LONGEST_LINE, too_large
+from hickam.io.case_files import UNREADABLE, bounded_lines
 from hickam.io.case_files import opened as _raw
-from hickam.io.cases import PARQUET, TEXT_SUFFIXES, read_rows
+from hickam.io.cases import AT_ONCE, PARQUET, TEXT_SUFFIXES, read_rows
 from hickam.io.csv_sheet import DELIMITERS
-from hickam.io.parquet import open_parquet
-from hickam.issues import InvalidInput, Issue, Kind, error, invalid
+from hickam.io.parquet import batches
+from hickam.issues import Issue, error, invalid
 
 CSV = (".csv", ".tsv", ".txt")
 ENDINGS = (*CSV, PARQUET, *TEXT_SUFFIXES)
 MOST_COLUMNS = 100_000
-AT_ONCE = 5_000  # rows of Parquet
 
 
 class RecordRow(NamedTuple):
@@ -63,20 +63,21 @@ def _csv_rows(path: Path) -> Iterator[RecordRow]:
     line = 1
     try:
         with _opened(path) as file:
-            first = file.readline()
+            lines = _short_lines(file, where)
+            first = next(lines, "")
             skipped = 0
             delimiter = ""
             if first.strip().strip('"').casefold().startswith("sep="):
                 delimiter = first.strip().strip('"')[4:5] or "\t"
-                first, skipped = file.readline(), 1
+                first, skipped = next(lines, ""), 1
             if not first.strip():
                 raise invalid(where, "is empty", "the first line names the columns")
             delimiter = delimiter or max(DELIMITERS, key=first.count)
             keys = tuple(name.strip() for name in next(csv.reader([first], delimiter=delimiter)))
             if len(keys) > MOST_COLUMNS:
                 what = f"has {len(keys):,} columns, more than the {MOST_COLUMNS:,} that are read"
-                raise InvalidInput([error(where, what, kind=Kind.TOO_LARGE)])
-            reader = csv.reader(file, delimiter=delimiter)
+                raise too_large(where, what)
+            reader = csv.reader(lines, delimiter=delimiter)
             for row in reader:
                 line = reader.line_num + 1 + skipped
                 if not any(map(str.strip, row)):
@@ -94,16 +95,23 @@ def _csv_rows(path: Path) -> Iterator[RecordRow]:
         raise invalid(where, f"cannot be read: {bad}") from None
 
 
+def _short_lines(file: IO[str], where: str) -> Iterator[str]:
+    """The lines of a file, none longer than a record may be."""
+    for line in bounded_lines(file):
+        if len(line) >= LONGEST_LINE:
+            raise too_large(where, f"has a line of more than {LONGEST_LINE:,} characters")
+        yield line
+
+
 def _parquet_rows(path: Path) -> Iterator[RecordRow]:
     """The rows of a Parquet file, numbered from 1."""
     line = 0
-    with open_parquet(path) as file:
-        keys = tuple(file.schema_arrow.names)
-        for batch in file.iter_batches(batch_size=AT_ONCE):
-            columns = [column.to_pylist() for column in batch.columns]
-            for values in zip(*columns, strict=True):
-                line += 1
-                yield RecordRow(line, keys, values)
+    for batch in batches(path, AT_ONCE):
+        keys = tuple(batch.schema.names)
+        columns = [column.to_pylist() for column in batch.columns]
+        for values in zip(*columns, strict=True):
+            line += 1
+            yield RecordRow(line, keys, values)
 
 
 def _json_rows(path: Path) -> Iterator[RecordRow]:

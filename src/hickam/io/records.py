@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from hickam.evidence.person import band
+from hickam.io.bounds import MOST_STATES, check_amount
 from hickam.io.record_columns import (
     LISTS,
     MISSING,
@@ -83,6 +84,13 @@ class _Reader:
     def take(self, row: RecordRow) -> None:
         """Read one row; what cannot be is a problem with its line."""
         self.rows += 1
+        check_amount(
+            self.rows * self.columns.size,
+            MOST_STATES,
+            f"states (rows × {self.columns.size} nodes)",
+            "the records",
+            "learn from a sample of them",
+        )
         if row.issue is not None:
             self._refuse(row, replace(row.issue, file=None))
             return

@@ -18,7 +18,7 @@ from hickam.io.case_document import (
     text,
     texts,
 )
-from hickam.io.cases import case_fields, read_rows, write_rows
+from hickam.io.cases import case_fields, rows_in_memory, write_rows
 from hickam.io.phenopackets import Phenopacket, is_phenopacket, read_packet
 from hickam.issues import InvalidInput, Issue, did_you_mean, error, errors, warning
 
@@ -37,7 +37,7 @@ def read_vignettes(path: Path | str) -> tuple[list[Vignette], list[Issue]]:
     path = Path(path)
     vignettes, issues = [], []
     seen: set[str] = set()
-    for row in read_rows(path):
+    for row in rows_in_memory(path):
         if isinstance(row.content, Issue):
             issues.append(row.content)
             continue

@@ -1,4 +1,8 @@
-"""XML as a tree with line numbers: bounded, and without entities or anything from outside."""
+"""XML as a tree with line numbers: bounded, and without entities or anything from outside.
+
+The document type that XMLBIF files carry may name elements and attributes. What it could make a
+file expand to, entities and long default values, is refused.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
+from hickam.io.bounds import MOST_ELEMENTS
 from hickam.io.foreign.variables import bad
 from hickam.io.text import read_bytes
 from hickam.issues import InvalidInput, Kind
 
 DEEPEST = 50
-MOST_ELEMENTS = 2_000_000
+MOST_DECLARED = 100  # attributes in a document type
+LONGEST_DEFAULT = 100  # characters of the values that they have by default, together
 
 
 @dataclass(slots=True)
@@ -57,7 +63,7 @@ def parse_tree(content: bytes, file: str) -> Element:
     parser = expat.ParserCreate()
     root = Element("", {}, 0)
     trail = [root]
-    count = 0
+    count = declared = given = 0
 
     def refuse(what: str, kind: Kind = Kind.OTHER) -> InvalidInput:
         return bad(file, parser.CurrentLineNumber, "the file", what, kind=kind)
@@ -76,6 +82,13 @@ def parse_tree(content: bytes, file: str) -> Element:
     def entity(name: str, *_: object) -> None:
         raise refuse(f"declares the entity '{name[:40]}'; entities are not read")
 
+    def attribute(_: str, name: str, kind: str, default: str | None, required: int) -> None:
+        nonlocal declared, given
+        declared, given = declared + 1, given + len(default or "")
+        if declared > MOST_DECLARED or given > LONGEST_DEFAULT:
+            what = f"declares too much about attributes: {name[:40]}"
+            raise refuse(what, Kind.TOO_LARGE)
+
     def outside(*_: object) -> int:
         raise refuse("refers to something outside itself")
 
@@ -89,6 +102,7 @@ def parse_tree(content: bytes, file: str) -> Element:
     parser.EndElementHandler = end
     parser.CharacterDataHandler = characters
     parser.EntityDeclHandler = entity
+    parser.AttlistDeclHandler = attribute
     parser.ExternalEntityRefHandler = outside
     try:
         parser.Parse(content, True)
