@@ -144,7 +144,7 @@ def test_a_damaged_input_is_said_without_a_traceback(cases, tmp_path):
     data = bytearray(cases.read_bytes())
     data[40:400] = bytes(360)
     path.write_bytes(data)
-    with pytest.raises(InvalidInput, match="is not Parquet"):
+    with pytest.raises(InvalidInput, match="cannot be read as Parquet"):
         run_batch(job(path), tmp_path / "out", one_by_one, quiet)
 
 
