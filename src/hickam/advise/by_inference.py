@@ -45,7 +45,7 @@ def outcomes_of(network: Model, case: Case, consider: int, options: Options) -> 
     deadline = Deadline.after(options.get("deadline"))
     evidence, now = infer_located(network, case, "auto", _within(options, deadline, FIRST))
     asked = np.concatenate([evidence.present, evidence.absent])
-    suspects = np.any(now.sustained > 0.0, axis=1).astype(float)
+    suspects = np.any(now.at_work > 0.0, axis=1).astype(float)
     if not suspects.any():
         suspects = np.ones(len(network.diseases))
     longlist = _longlist(network, now.posterior * suspects, asked)[:consider]

@@ -87,7 +87,7 @@ def foresee(
 def _weights(model: Model, now: Beliefs, aim: Objective) -> Floats:
     """[disease] how much it matters what a question tells about each."""
     harm = [aim.harm.get(model.entries[name].urgency, 1.0) for name in model.diseases]
-    causes = now.sustained.max(axis=1) if now.present else np.ones(len(harm))
+    causes = now.at_work.max(axis=1) if now.present else np.ones(len(harm))
     return np.asarray(np.array(harm) * causes)
 
 

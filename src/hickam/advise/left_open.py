@@ -36,17 +36,16 @@ class LeftOpen:
 def left_open(dx: Differential, listed: Collection[str], network: Described) -> list[LeftOpen]:
     """The present findings that the listed diseases leave open, the most open first.
 
-    That a listed disease causes a finding is at most as likely as all of them together would keep
-    it: the sum of `sustained` over the list.
+    That a listed disease is at work on a finding is at most as likely as the sum over the list.
     """
     found = []
     for finding in dx.present:
-        by_list = sum(c.sustained.get(finding, 0.0) for c in dx if c.disease in listed)
+        by_list = sum(c.at_work(finding) for c in dx if c.disease in listed)
         if by_list >= OPEN:
             continue
         others = (c for c in dx if c.disease not in listed)
-        best = max(others, key=lambda c: c.sustained.get(finding, 0.0), default=None)
-        chance = best.sustained.get(finding, 0.0) if best else 0.0
+        best = max(others, key=lambda c: c.at_work(finding), default=None)
+        chance = best.at_work(finding) if best else 0.0
         named = best if best is not None and chance >= EXPLAINED else None
         found.append(
             LeftOpen(

@@ -37,7 +37,7 @@ class RedFlag:
     disease: str
     name: str
     urgency: str
-    chance: float  # P(it would keep up the finding below by itself | evidence)
+    chance: float  # P(it is at work on the finding below | evidence), at least
     explains: str  # the present finding that it most likely causes
     ask: str | None  # unless it is likely: the unknown finding whose absence speaks most against
     against: float | None  # the factor on its odds if that finding is absent
@@ -78,7 +78,7 @@ def causing(beliefs: Beliefs) -> Floats:
     """
     if not len(beliefs.present):
         return np.zeros(len(beliefs.posterior))
-    return beliefs.sustained.max(axis=1)
+    return np.asarray(beliefs.at_work.max(axis=1))
 
 
 def red_flags(
@@ -124,9 +124,9 @@ def _flag(
 ) -> RedFlag:
     """One red flag with its words."""
     entry = network.entries[network.diseases[disease]]
-    sustained = beliefs.sustained[disease]
-    explained = network.label(beliefs.present[int(np.argmax(sustained))])
-    chance = float(sustained.max())
+    at_work = beliefs.at_work[disease]
+    explained = network.label(beliefs.present[int(np.argmax(at_work))])
+    chance = float(at_work.max())
     if chance >= LIKELY:
         reason = f"{explained}: {entry.name.lower()} is the likely cause ({percent(chance)})."
         return RedFlag(entry.id, entry.name, entry.urgency, chance, explained, None, None, reason)

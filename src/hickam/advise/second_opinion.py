@@ -200,7 +200,7 @@ def _overlooked(
         Overlooked(c.disease, c.name, c.urgency, _support(c), after[c.disease], c.disease in kept)
         for c in alone
         if c.urgent and c.disease not in listed and _support(c) >= SUPPORTED
-        if c.sustained or not alone.present
+        if c.sustained or c.disabled or not alone.present
     ]
     return tuple(sorted(found, key=lambda urgent: -urgent.alone))
 

@@ -29,7 +29,7 @@ def settled_by(model: Model, beliefs: Beliefs, flags: RedFlags) -> str:
     if not beliefs.present:
         return ""
     first = int(beliefs.disabled.sum(axis=1).argmax())
-    kept = beliefs.sustained[first]
+    kept = beliefs.at_work[first]
     caused = kept[beliefs.unexplained < UNEXPLAINED]
     disease = model.diseases[first]
     worse = URGENCY_CLASSES[: _class_of(model, disease)]
@@ -57,7 +57,7 @@ def act_now(model: Model, beliefs: Beliefs, question: Question) -> str:
         return ""
     first = int(beliefs.disabled.sum(axis=1).argmax())
     disease = model.diseases[first]
-    causes = beliefs.sustained.max(axis=1)
+    causes = beliefs.at_work.max(axis=1)
     dangerous = np.array([model.entries[name].urgency == EMERGENCY for name in model.diseases])
     others = np.delete(causes * dangerous, first)
     if not dangerous[first] or causes[first] < ACT or others.max(initial=0.0) >= RIVAL:
@@ -66,7 +66,7 @@ def act_now(model: Model, beliefs: Beliefs, question: Question) -> str:
         then = zip(question.chances, (move.after[a] for a in question.answers), strict=True)
         if move.disease == disease and any(p >= RIVAL and left < UNLIKELY for p, left in then):
             return ""
-    found = model.label(beliefs.present[int(beliefs.sustained[first].argmax())])
+    found = model.label(beliefs.present[int(beliefs.at_work[first].argmax())])
     return (
         f"Act now: {model.label(disease)}, an emergency, is a cause of {found} with "
         f"{percent(float(causes[first]))}, and the next answer would not change what to do."

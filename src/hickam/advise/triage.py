@@ -105,7 +105,7 @@ def _of_causes(
         return "no disease of this network is a likely cause of the findings"
     first = int(np.argmax(np.where(mine, chance, -1.0)))
     name = network.label(network.diseases[first])
-    finding = network.label(beliefs.present[int(np.argmax(beliefs.sustained[first]))])
+    finding = network.label(beliefs.present[int(np.argmax(beliefs.at_work[first]))])
     likely = percent(float(chance[first]))
     most = f"most likely {name.lower()} ({likely}, for {finding.lower()})"
     overall = chances[feared]

@@ -153,7 +153,8 @@ class Accuracy:
 class Beliefs:
     """All an engine concludes about one case. [CD expected-disablement] [CD expected-sufficiency]
 
-    disabled[k, s] <= sustained[k, s] <= posterior[k], for every disease k and present finding s.
+    Both tables are at most posterior[k], for every disease k and present finding s. On three layers
+    disabled <= sustained; elsewhere a disease also acts through others, or together with others.
     """
 
     present: tuple[str, ...]  # ids of the present findings, the second axis below
@@ -167,11 +168,20 @@ class Beliefs:
     accuracy: Accuracy
     in_force: tuple[str, ...] = ()  # assumptions and soft evidence behind the numbers
 
+    @property
+    def at_work(self) -> Floats:
+        """[disease, present] P(the disease is at work on the finding), at least.
+
+        It is at work if the finding would go away with it, or stay with it alone. On three layers
+        this is `sustained`.
+        """
+        return np.maximum(self.disabled, self.sustained)
+
 
 def tidy(
     posterior: Floats, disabled: Floats, sustained: Floats, error: float
 ) -> tuple[Floats, Floats, Floats]:
-    """The tables with rounding trimmed: 0 <= disabled <= sustained <= posterior <= 1.
+    """The tables of three layers, rounding trimmed: 0 <= disabled <= sustained <= posterior <= 1.
 
     What is trimmed must be within the stated error, or the engine did not know its own error:
     then `LostPrecision`.

@@ -82,7 +82,9 @@ def turn(beliefs: Beliefs, few: Few) -> Beliefs:
     turned = Turned.of(few, beliefs.log_evidence, expected, error)
     posterior = np.clip(turned.rows(beliefs.posterior, np.ones(len(few.only))), 0.0, 1.0)
     sustained = np.clip(turned.rows(beliefs.sustained, few.sustained), 0.0, posterior[:, None])
-    disabled = np.clip(turned.rows(beliefs.disabled, few.disabled), 0.0, sustained)
+    # what a disease does through another is in `disabled` only: with tables of its own it is not
+    most = posterior[:, None] if few.disabled is None else sustained
+    disabled = np.clip(turned.rows(beliefs.disabled, few.disabled), 0.0, most)
     ill = beliefs.unexplained - turned.nobody * few.bare
     if few.unexplained is None:
         ill = np.maximum(ill, 0.0)

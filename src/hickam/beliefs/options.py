@@ -15,7 +15,7 @@ from hickam.issues import did_you_mean, error, raise_errors
 class Options(TypedDict, total=False):
     """Keyword options of `infer`, `infer_many` and `diagnose`; each has a default."""
 
-    case_mix: float  # β, 1: the network's priors; towards 0: every disease equally common
+    case_mix: float  # β, 1: the network's priors; 0: every disease about equally common
     dial: float  # γ, 1: as many diseases as they please; towards 0: exactly one
     prior_shift: float  # added to every disease's prior
     tolerance: float  # error asked for, relative to max(|score|, 1e-3)

@@ -19,8 +19,10 @@ def assume(evidence: Evidence, assumptions: Assumptions, prior: Callable[[], Flo
 
     `prior` gives [disease] P(D = 1) with nothing observed; it is asked only where it matters.
 
-    Case mix: prior ** (β - 1). Dial: γ, and what it says about no disease at all is kept apart as
-    `Evidence.dial`. Shift δ: the odds of prior + δ over the odds of the prior.
+    Case mix: prior ** (β - 1), whatever the patient's sex and age: patients are taken to be
+    selected by their disease, so that both say of it what they say of all who have it. Dial: γ, and
+    what it says about no disease at all is kept apart as `Evidence.dial`. Shift δ: the odds of
+    prior + δ over the odds of the prior.
     A disease of prior 0 stays impossible, one of prior 1 certain.
     """
     words = assumptions.in_words()

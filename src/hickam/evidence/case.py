@@ -81,8 +81,10 @@ def joined(first: Case, second: Case) -> Case:
 class Assumptions:
     """Options of an inference that change the question, all off by default.
 
-    `case_mix` (β) tempers the priors: likelihood ratio prior ** (β - 1), so 1 keeps them and 0
-    makes every disease equally common. `dial` (γ) is the Occam–Hickam dial: a world with n diseases
+    `case_mix` (β) tempers how common diseases are among all patients: likelihood ratio
+    prior ** (β - 1), with nothing known of the patient, so 1 keeps the priors. At 0 a disease has
+    the odds 1 / (1 - prior), about even for all that are rare; sex, age and risk factors then
+    speak for or against it as ever. `dial` (γ) is the Occam–Hickam dial: a world with n diseases
     counts γ ** |n - 1|, 1 for "as many diseases as they please", towards 0 for exactly one.
     `prior_shift` adds to every disease's prior (the convention of the paper's authors' code).
     """

@@ -67,6 +67,10 @@ class Candidate:
         """Expected number of present findings it would keep up on its own."""
         return self.scores["sufficiency"]
 
+    def at_work(self, finding: str) -> float:
+        """P(the disease is at work on a present finding), at least; see `Beliefs.at_work`."""
+        return max(self.disabled.get(finding, 0.0), self.sustained.get(finding, 0.0))
+
     @property
     def single_fault(self) -> float:
         """Probability of the disease if there is exactly one."""
@@ -147,12 +151,12 @@ class Differential(Sequence[Candidate]):
         raise KeyError(disease)
 
     def left_open(self, candidate: Candidate) -> list[str]:
-        """The present findings that a candidate, if it is there, hardly keeps up by itself."""
-        there = candidate.posterior
+        """The present findings that a candidate, if it is there, is hardly at work on."""
+        least = LEFT_OPEN * candidate.posterior
         return [
             finding
             for finding in self.present
-            if there == 0.0 or candidate.sustained.get(finding, 0.0) < LEFT_OPEN * there
+            if least == 0.0 or candidate.at_work(finding) < least
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -347,7 +351,7 @@ def _bystanders(network: Described, beliefs: Beliefs, likeliest: Ints) -> dict[s
     if not beliefs.present:
         return {}
     first = likeliest[:LIKELIEST]
-    explains: list[bool] = np.any(beliefs.sustained[first], axis=1).tolist()
+    explains: list[bool] = np.any(beliefs.at_work[first], axis=1).tolist()
     known = zip(first.tolist(), explains, beliefs.posterior[first].tolist(), strict=True)
     return {
         network.diseases[disease]: chance

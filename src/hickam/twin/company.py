@@ -16,6 +16,7 @@ from hickam.model.scm import SCM
 from hickam.twin.cures import ModelCures
 from hickam.twin.exact import Setting, log_chance
 from hickam.twin.infer import EXACT
+from hickam.twin.observe import abnormal
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,11 @@ class ModelCompany:
         removed = given.removed(cured)[0]
         return np.array([removed[finding] for finding in self.present])
 
-    def _given(self, one: str, other: str) -> Setting:
-        """The setting in which both diseases are observed."""
+    def _given(self, *there: str) -> Setting:
+        """The setting in which these diseases are seen to be in an abnormal state."""
         setting = self.cures.setting
-        return replace(setting, observed={**setting.observed, one: 1, other: 1})
+        weights = dict(setting.weights)
+        for disease in there:
+            ill = abnormal(setting.model.nodes[disease])
+            weights[disease] = weights.get(disease, 1.0) * ill
+        return replace(setting, weights=weights)

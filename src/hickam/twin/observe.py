@@ -54,12 +54,12 @@ def observe(model: SCM, evidence: Evidence) -> Observations:
     absent = [model.nodes[model.findings[i]] for i in evidence.absent.tolist()]
     states |= {node.id: node.off for node in absent}
     states |= evidence.states
-    weights = {s: _abnormal(model.nodes[s]) for s in present if s not in states}
+    weights = {s: abnormal(model.nodes[s]) for s in present if s not in states}
     weights |= soft_evidence(model, evidence)
     return Observations({**states, **risks}, weights, present, risks)
 
 
-def _abnormal(node: Node) -> Floats:
+def abnormal(node: Node) -> Floats:
     """[state] 1 for every state but the normal one."""
     weight = np.ones(len(node.states))
     weight[node.off] = 0.0
@@ -69,7 +69,7 @@ def _abnormal(node: Node) -> Floats:
 def soft_evidence(model: SCM, evidence: Evidence) -> dict[str, Floats]:
     """Disease → [state] weight, for those with a likelihood ratio."""
     return {
-        disease: np.where(_abnormal(model.nodes[disease]) > 0.0, ratio, 1.0)
+        disease: np.where(abnormal(model.nodes[disease]) > 0.0, ratio, 1.0)
         for disease, ratio in zip(model.diseases, evidence.likelihood.tolist(), strict=True)
         if ratio != 1.0
     }

@@ -16,6 +16,7 @@ from hickam.evidence.case import Assumptions, Case
 from hickam.evidence.locate import locate
 from hickam.issues import InvalidInput, Issue, error
 from hickam.language.vocabulary import HINTED
+from hickam.model.anyone_ill import with_anyone_ill
 from hickam.model.exclusive import rules
 from hickam.model.kinds import Model, as_scm
 from hickam.model.network import Floats
@@ -92,16 +93,19 @@ def query(
     >>> 0.0 < cured.probability < 1.0
     True
     """
-    scm = as_scm(model)
-    located = locate(evidence if isinstance(evidence, Case) else Case(), scm)
-    scm = adapted_scm(scm, located.circumstances)
+    usual = as_scm(model)
+    located = locate(evidence if isinstance(evidence, Case) else Case(), usual)
     choose(ENGINES, engine)
     assumptions, limits = read_options(options)
-    observed, weights, issues = _evidence(scm, evidence, assumptions)
+    scm = adapted_scm(usual, located.circumstances)
+    observed, weights, issues = _evidence(scm, evidence, assumptions, usual)
     action, more = read_states(scm, do, "intervention")
     wanted, yet_more = _targets(scm, target)
     if issues or more or yet_more:
         raise InvalidInput([*issues, *more, *yet_more])
+    if assumptions.dial != 1.0:
+        scm, turned = with_anyone_ill(scm, assumptions.dial)
+        weights = {**weights, **turned}
     solver = "junction tree" if engine == "junction_tree" else "elimination"
     setting = Setting(scm, observed, weights, limits.memory, solver=solver)
     events = [
@@ -124,15 +128,15 @@ def query(
 
 
 def _evidence(
-    model: SCM, evidence: Case | Mapping[str, object], assumptions: Assumptions
+    model: SCM, evidence: Case | Mapping[str, object], assumptions: Assumptions, usual: SCM
 ) -> tuple[Mapping[str, int], Mapping[str, Floats], list[Issue]]:
-    """(observed states, soft evidence and assumptions, issues)."""
+    """(observed states, soft evidence and assumptions, issues); priors are those as `usual`."""
     if isinstance(evidence, Case):
         located = locate(evidence, model)
-        seen = observe(model, assume(located, assumptions, lambda: disease_priors(model)))
+        seen = observe(model, assume(located, assumptions, lambda: disease_priors(usual)))
         return seen.states, seen.weights, []
     states, issues = read_states(model, evidence, "evidence")
-    nothing = assume(locate(Case(), model), assumptions, lambda: disease_priors(model))
+    nothing = assume(locate(Case(), model), assumptions, lambda: disease_priors(usual))
     return {**rules(model), **states}, soft_evidence(model, nothing), issues
 
 

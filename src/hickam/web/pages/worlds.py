@@ -56,7 +56,7 @@ class Worlds:
 
 def worlds(network: Model, beliefs: Beliefs, cure: Cure, *, switched_off: bool) -> Worlds:
     """The likeliest causes of the present findings, before and after the intervention."""
-    strength = beliefs.sustained.sum(axis=1)
+    strength = beliefs.at_work.sum(axis=1)
     likely = [int(k) for k in np.argsort(-strength, kind="stable")[:DISEASES] if strength[k] > 0.0]
     touched = [network.index[d] for d in cure.diseases]
     shown = list(dict.fromkeys((*touched, *likely)))[: max(DISEASES, len(touched))]
@@ -72,7 +72,7 @@ def worlds(network: Model, beliefs: Beliefs, cure: Cure, *, switched_off: bool) 
             label = network.label(network.diseases[disease])
             dots.append(Dot(x, TOP, label, state, float(beliefs.posterior[disease])))
             for column, x2 in enumerate(below):
-                weight = float(beliefs.sustained[disease, column])
+                weight = float(beliefs.at_work[disease, column])
                 if weight > 0.005:
                     path = f"M{x:.0f} {TOP + 12}C{x:.0f} 120 {x2:.0f} 120 {x2:.0f} {FOOT - 12}"
                     lines.append(Line(path, weight, "cut" if hit else "acts"))
