@@ -1,6 +1,7 @@
 """Load on `hickam serve`: diagnose on `clinic` with 8 findings, at fixed arrival rates.
 
     python benchmarks/serve_load.py [--seconds 10] [--workers 2]
+    python benchmarks/serve_load.py --soak 10           memory and p99 over ten minutes
 
 Starts the server itself, sends requests at their appointed times whether or not earlier ones were
 answered (so that a slow answer delays no later question), and counts each answer's time from its
@@ -143,10 +144,31 @@ def processor_time(server: subprocess.Popen[bytes], client: Client, count: int =
     return f"processor time of a request: front {front_ms:.2f} ms, workers {behind_ms:.2f} ms"
 
 
+def soak(server: subprocess.Popen[bytes], client: Client, minutes: float) -> bool:
+    """Ask 40 times a second for minutes, in ten spells; whether memory and p99 stay what they were.
+
+    The first spell, in which caches fill, is not judged.
+    """
+    front = psutil.Process(server.pid)
+    spells = []
+    for spell in range(10):
+        tally = client.run(40.0, bodies(max(40, int(40 * 6 * minutes)), seed=spell))
+        held = [process.memory_info().rss for process in (front, *front.children(recursive=True))]
+        spells.append((max(held), float(np.quantile(tally.seconds, 0.99)), tally.good))
+        print(
+            f"{held[0] / 1e6:6.0f} MB front, {max(held) / 1e6:6.0f} MB largest; {tally}", flush=True
+        )
+    memory, p99, good = zip(*spells[1:], strict=True)
+    kept = memory[-1] < 1.2 * memory[0] and p99[-1] < 3.0 * p99[0] + 0.05 and all(good)
+    print(f"memory × {memory[-1] / memory[0]:.2f}, p99 × {p99[-1] / p99[0]:.2f}: steady: {kept}")
+    return kept
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--seconds", type=float, default=10.0)
     options.add_argument("--workers", type=int, default=2)
+    options.add_argument("--soak", type=float, metavar="MINUTES", help="only this, for so long")
     given = options.parse_args()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -156,6 +178,8 @@ def main() -> None:
     try:
         client = Client(port)
         client.run(20, bodies(40))
+        if given.soak:
+            sys.exit(0 if soak(server, client, given.soak) else 1)
         print(processor_time(server, client))
         rate, ceiling = 20.0, None
         while True:

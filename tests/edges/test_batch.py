@@ -21,6 +21,7 @@ from hickam.io.cases import write_cases
 from hickam.issues import InvalidInput
 from hickam.study.simulate import Simulation, simulate
 from hickam.work.cluster import Dask
+from hickam.work.folder import alone
 from hickam.work.spread import Processes, one_by_one
 
 pytest.importorskip("pyarrow")
@@ -260,6 +261,22 @@ def test_a_killed_driver_loses_nothing(cases, reference, tmp_path):
     subprocess.run(command(cases, tmp_path, "--workers", "1"), check=True, timeout=PATIENCE)
     assert parts(tmp_path) == reference
     assert json.loads((tmp_path / "_manifest.json").read_text())["finished"]["cases"] == 90
+
+
+def test_a_second_driver_on_a_folder_is_refused_and_changes_nothing(cases, reference, tmp_path):
+    with alone(tmp_path):
+        second = subprocess.run(
+            command(cases, tmp_path, "--workers", "1"),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+    assert second.returncode == 3
+    assert "is in use by another run" in second.stderr
+    assert "Traceback" not in second.stderr
+    assert not parts(tmp_path)
+    subprocess.run(command(cases, tmp_path, "--workers", "1"), check=True, timeout=PATIENCE)
+    assert parts(tmp_path) == reference
 
 
 def offspring(pid):

@@ -10,7 +10,7 @@ from hickam.batch.job import Job, fingerprint_of
 from hickam.batch.plan import LINES, SPOOL, plan
 from hickam.io.cases import PARQUET
 from hickam.issues import invalid
-from hickam.work.folder import finish
+from hickam.work.folder import alone, finish
 from hickam.work.parts import disown
 from hickam.work.run import Progress, run, silent
 from hickam.work.spread import Spread, one_by_one
@@ -30,6 +30,12 @@ def run_batch(
     job: Job, folder: Path, spread: Spread = one_by_one, progress: Progress = silent
 ) -> Outcome:
     """Do every shard that is not finished and say what the folder now holds."""
+    with alone(folder):
+        return _run(job, folder, spread, progress)
+
+
+def _run(job: Job, folder: Path, spread: Spread, progress: Progress) -> Outcome:
+    """The same, with the folder to ourselves."""
     shards = plan(job, folder)
     spooled = folder / SPOOL
 

@@ -92,6 +92,7 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
     from hickam.learn.numbers import numbers_of
     from hickam.learn.recording import recording_of
     from hickam.learn.run import learn_from
+    from hickam.work.folder import alone
     from hickam.work.task import fingerprint
 
     elsewhere = bool(values["scheduler"] or values["local_dask"])
@@ -99,27 +100,29 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
         if elsewhere:
             raise invalid("a cluster", "needs a folder", "give --work FOLDER that all can reach")
         return learn_from(own, found, plan, source=path.name, after=_say)
-    folder = Path(values["work"])
-    asked = {key: values[key] for key in ("trust", "hold_out", "seed", "settings")}
-    asked |= {key: values[key] for key in ("unmentioned", "ignore", "exclude_impossible")}
-    identity = {"network": own.hash, "records": fingerprint(path), **asked}
-    size = recording_of(numbers_of(own), found, plan.unmentioned).size
-    state = claimed(folder, identity, path.name, size)
-    if state is not None:
-        click.echo(f"going on from step {state.looks} in {folder}", err=True)
+    with alone(folder := Path(values["work"])):
+        asked = {key: values[key] for key in ("trust", "hold_out", "seed", "settings")}
+        asked |= {key: values[key] for key in ("unmentioned", "ignore", "exclude_impossible")}
+        identity = {"network": own.hash, "records": fingerprint(path), **asked}
+        size = recording_of(numbers_of(own), found, plan.unmentioned).size
+        state = claimed(folder, identity, path.name, size)
+        if state is not None:
+            click.echo(f"going on from step {state.looks} in {folder}", err=True)
 
-    def after(state: Any) -> None:
-        keep_state(folder, state)
-        _say(state)
+        def after(state: Any) -> None:
+            keep_state(folder, state)
+            _say(state)
 
-    if not elsewhere:
-        return learn_from(own, found, plan, source=path.name, state=state, after=after)
-    from hickam.learn.spread import spread_look
+        if not elsewhere:
+            return learn_from(own, found, plan, source=path.name, state=state, after=after)
+        from hickam.learn.spread import spread_look
 
-    need("pyarrow")
-    with resumable(values, folder) as (spread, _):
-        look = partial(spread_look, folder=folder, spread=spread)
-        return learn_from(own, found, plan, source=path.name, state=state, look=look, after=after)
+        need("pyarrow")
+        with resumable(values, folder) as (spread, _):
+            look = partial(spread_look, folder=folder, spread=spread)
+            return learn_from(
+                own, found, plan, source=path.name, state=state, look=look, after=after
+            )
 
 
 def _held_out(own: Any, values: dict[str, Any]) -> Any:

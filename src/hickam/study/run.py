@@ -43,7 +43,7 @@ from hickam.study.results import (
 )
 from hickam.study.sources import open_network, open_vignettes
 from hickam.study.tune import choose, folds_of, tune
-from hickam.work.folder import claim
+from hickam.work.folder import alone, claim
 from hickam.work.parts import Part, sweep
 from hickam.work.run import Progress, run, silent
 from hickam.work.spread import Spread, one_by_one
@@ -63,6 +63,14 @@ def run_study(
     A folder belongs to one study, told by its name, network and vignettes; another is refused.
     """
     results = open_study(study)
+    with alone(folder):
+        _answer(results, folder, spread, progress)
+    return results
+
+
+def _answer(results: Results, folder: Path, spread: Spread, progress: Progress) -> None:
+    """Do all pieces of a study, with the folder to ourselves."""
+    study = results.study
     said = {"name": study.name, "network": study.network, "vignettes": study.vignettes}
     claim(folder, "study", study.identity, said, traces="report.html")
     base = Piece(
@@ -81,7 +89,6 @@ def run_study(
     if study.second_opinion is not None:
         _fuse(results, base, study.second_opinion, work)
     sweep(work.folder)
-    return results
 
 
 def open_study(study: Study) -> Results:

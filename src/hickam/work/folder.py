@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +16,39 @@ from hickam.work.task import digest, version
 MANIFEST = "_manifest.json"
 
 
-def claim(folder: Path, kind: str, identity: Any, said: Mapping[str, Any], traces: str) -> None:
-    """Write into the folder what it is for, or refuse a folder that is for something else.
-
-    `identity` tells one work of a kind from another, `said` is written for the reader, and
-    `traces` is a pattern of files that such work leaves: they must not be there without manifest.
-    """
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keep other runs on this machine out of a folder; the system lets go when a process ends."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as bad:
         raise cannot_write(folder, bad) from None
+    held = None
+    try:
+        import fcntl
+
+        held = os.open(folder, os.O_RDONLY)
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        assert held is not None
+        os.close(held)
+        fix = "wait until it ends, or choose another folder"
+        raise invalid(f"folder '{folder}'", "is in use by another run", fix) from None
+    except (ImportError, OSError):
+        pass  # no locks on this system: two runs would do the same work twice
+    try:
+        yield
+    finally:
+        if held is not None:
+            os.close(held)
+
+
+def claim(folder: Path, kind: str, identity: Any, said: Mapping[str, Any], traces: str) -> None:
+    """Write into the folder what it is for, or refuse a folder that is for something else.
+
+    `identity` tells one work of a kind from another. `said` is written for the reader. `traces` is
+    a pattern of files that such work leaves: they must not be there without a manifest.
+    """
     key = digest(kind, identity)
     path = folder / MANIFEST
     where = f"folder '{folder}'"

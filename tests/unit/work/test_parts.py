@@ -1,6 +1,7 @@
 """Parts are whole, carry their checksum, and are done again when they are not what was written."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from hickam.issues import InvalidInput
 from hickam.work import parts, run
-from hickam.work.folder import MANIFEST, claim, finish
+from hickam.work.folder import MANIFEST, alone, claim, finish
 from hickam.work.task import Product, digest, fingerprint
 
 pa = pytest.importorskip("pyarrow")
@@ -144,3 +145,17 @@ def test_an_edit_in_the_middle_of_a_large_file_changes_its_fingerprint(tmp_path)
         file.write(b"x")
     assert path.stat().st_size == 5_000_000
     assert fingerprint(path) != before
+
+
+@pytest.mark.parametrize("ended", ["returned", "raised"])
+def test_a_folder_belongs_to_one_run_at_a_time(ended, tmp_path):
+    def second():
+        with alone(tmp_path / "deeper"):
+            return "in"
+
+    with suppress(KeyError), alone(tmp_path / "deeper"):
+        with pytest.raises(InvalidInput, match="in use by another run"):
+            second()
+        if ended == "raised":
+            raise KeyError
+    assert second() == "in"
