@@ -24,6 +24,9 @@ def make(_: Settings) -> FastAPI:
     async def node(name: str, what: str) -> dict[str, Any]:
         if what == "sleep":
             time.sleep(60)
+        elif what == "spin":
+            while True:
+                pass
         elif what == "crash":
             os.kill(os.getpid(), signal.SIGSEGV)
         elif what == "memory":

@@ -260,3 +260,139 @@ def test_an_answer_without_a_body_arrives(tmp_path: Path) -> None:
     asked = b"HEAD /health HTTP/1.1\r\nHost: a\r\n\r\n"
     with served(tmp_path) as server, server.connect(asked) as line:
         assert line.recv(100).startswith(b"HTTP/1.1 200")
+
+
+KEPT = b"POST " + ASK.encode() + b" HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+CHUNKED = KEPT + b"Transfer-Encoding: chunked\r\n\r\n"
+CASE = b'{"case": {"present": ["nausea"]}}'
+
+
+def chunks(body: bytes, size: int, extension: bytes = b"") -> bytes:
+    """A body in chunks of a size, without the end."""
+    parts = [body[at : at + size] for at in range(0, len(body), size)]
+    return b"".join(b"%x%s\r\n%s\r\n" % (len(part), extension, part) for part in parts)
+
+
+def send_until_refused(line: socket.socket, piece: bytes, times: int) -> int:
+    """How many pieces the other side took before it ended the connection."""
+    line.settimeout(30)
+    for n in range(times):
+        try:
+            line.sendall(piece)
+        except OSError:
+            return n
+    return times
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that takes short heads only, and waits long for what a client owes it."""
+    folder = tmp_path_factory.mktemp("strict")
+    waits = {"header_seconds": 600.0, "body_seconds": 600.0, "upload_bytes": 1_000_000}
+    with served(folder, header_bytes=4000, body_bytes=200_000, **waits) as server:
+        yield server
+
+
+def test_a_trailer_is_no_header(strict: Server) -> None:
+    text = "hickam: 1\nname: N\ndiseases: [{id: a, name: A, leak: 0.1}]\n"
+    text += "findings: [{id: f, name: F, leak: 0.1, causes: {a: 0.5}}]\n"
+    body = json.dumps({"file": "n.yaml", "text": text}).encode()
+    head = "POST /api/v1/networks HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    head += f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n"
+    with strict.connect(head.encode() + body) as line:
+        kept = json.loads(read_all(line).partition(b"\r\n\r\n")[2])
+    key = f"X-Network-Key: {kept['key']}\r\n".encode()
+    asked = f"DELETE /api/v1/networks/{kept['id']} HTTP/1.1\r\nHost: a\r\n".encode()
+    asked += b"Connection: close\r\n"
+    chunked = b"Transfer-Encoding: chunked\r\n"
+    with strict.connect(asked + chunked + b"\r\n0\r\n" + key + b"\r\n") as line:
+        assert not read_all(line).startswith(b"HTTP/1.1 204")
+    with strict.connect(asked + key + b"\r\n") as line:
+        assert read_all(line).startswith(b"HTTP/1.1 204")
+
+
+@pytest.mark.parametrize(
+    ("begin", "piece"),
+    [
+        (CHUNKED + chunks(CASE, 40) + b"0\r\n", b"X-Trailer: " + b"a" * 100 + b"\r\n"),
+        (CHUNKED + chunks(CASE, 40) + b"0\r\nX-Trailer: ", b"a" * 100),
+        (CHUNKED, chunks(b" " * 100, 1)),
+        (CHUNKED, chunks(b" " * 10, 10, b";a=" + b"b" * 100)),
+        (CHUNKED + b"1;a=", b"b" * 100),
+        (KEPT, b"X-A: " + b"a" * 100 + b"\r\n"),
+        (KEPT, b"X: \r\n" * 20),
+        (b"", b"\r\n" * 50),
+    ],
+    ids=["trailers", "trailer", "chunks", "extensions", "extension", "headers", "many", "empty"],
+)
+def test_what_is_no_body_ends_the_connection_past_the_limit_of_a_head(
+    strict: Server, begin: bytes, piece: bytes
+) -> None:
+    most = 400_000
+    with strict.connect(begin) as line:
+        line.settimeout(30)
+        for _ in range(most // len(piece)):
+            try:
+                line.sendall(piece)
+            except OSError:  # it has been read away for a while, then cut
+                break
+        assert read_all(line)[:12] == b"HTTP/1.1 431"
+    assert strict.get("/health", "Host: a").startswith(b"HTTP/1.1 200")
+
+
+def test_a_body_in_chunks_of_a_usual_size_arrives(strict: Server) -> None:
+    padded = CASE + b" " * 150_000
+    for size in (500, 4096, 65_536):
+        sent = CHUNKED.replace(b"Host: a", b"Host: a\r\nConnection: close")
+        with strict.connect(sent + chunks(padded, size) + b"0\r\nX-Sum: 1\r\n\r\n") as line:
+            assert read_all(line).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        b"GET / HTTP/1.1\r\nX-A: " + b"a" * 400_000,
+        b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n" * 9000,
+    ],
+    ids=["long", "many"],
+)
+def test_what_comes_behind_a_request_is_limited_too(strict: Server, behind: bytes) -> None:
+    with strict.connect(post(1000) + b" " * 999) as line:
+        send_until_refused(line, b" " + behind, 1)
+        assert read_all(line).count(b"HTTP/1.1") < 20  # and the connection has ended
+    assert strict.get("/health", "Host: a").startswith(b"HTTP/1.1 200")
+
+
+def test_a_few_requests_in_a_row_are_answered_in_their_order(strict: Server) -> None:
+    asked = b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n" + KEPT
+    asked += b"Content-Length: %d\r\n\r\n%s" % (len(CASE), CASE)
+    asked += b"GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    with strict.connect(asked) as line:
+        answer = read_all(line)
+    told = [part[:3] for part in answer.split(b"HTTP/1.1 ")[1:]]
+    assert told == [b"200", b"200", b"404"]
+
+
+@pytest.mark.parametrize("size", [250_000, 1_500_000])
+def test_a_client_that_sends_too_large_a_body_reads_why(strict: Server, size: int) -> None:
+    declared = KEPT + b"Content-Length: %d\r\n\r\n%s" % (size, b" " * size)
+    for sent in (declared, CHUNKED + chunks(b" " * size, 4096)):
+        with strict.connect() as line:
+            line.sendall(sent)
+            assert read_all(line).startswith(b"HTTP/1.1 413")
+
+
+def test_a_body_without_end_is_not_read_away_without_end(strict: Server) -> None:
+    with strict.connect(KEPT + b"Content-Length: 900000000\r\n\r\n") as line:
+        assert send_until_refused(line, b" " * 100_000, 1000) < 1000
+
+
+def test_untaken_answers_together_have_a_limit(tmp_path: Path) -> None:
+    study = tmp_path / "studies" / "s"
+    study.mkdir(parents=True)
+    (study / "report.html").write_bytes(b"x" * 30_000_000)
+    limits = {"unsent_bytes": 50_000, "stalled_seconds": 600.0}
+    asked = b"GET /studies/s/report.html HTTP/1.1\r\nHost: a\r\n\r\n"
+    studies = str(tmp_path / "studies")
+    with served(tmp_path, studies=studies, **limits) as server, server.connect(asked):
+        until(lambda: b'why="connection stalled"' in server.get("/metrics", "Host: a"))

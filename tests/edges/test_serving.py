@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import os
+import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +20,10 @@ from hickam.inference.reduce import prepared
 from hickam.web.desk import Overloaded
 from hickam.web.guard import Guard
 from hickam.web.logs import JsonLines
+from hickam.web.metrics import DEATHS
 from hickam.web.serving.costs import Ask, Costs, read_ask
 from hickam.web.serving.front import Front
-from hickam.web.serving.lanes import Lane
+from hickam.web.serving.lanes import Lane, Turn
 from hickam.web.serving.nursery import _meet
 from hickam.web.serving.server import _failed
 from hickam.web.settings import Settings
@@ -118,7 +120,7 @@ def test_a_request_beyond_its_time_is_stopped_and_its_worker_replaced() -> None:
 
 def test_a_quick_request_is_answered_while_others_work_for_long() -> None:
     async def scenario(client: Client) -> None:
-        long = [asyncio.create_task(client.get("sleep", f"192.0.2.{n}")) for n in range(2, 12)]
+        long = [asyncio.create_task(client.get("spin", f"192.0.2.{n}")) for n in range(2, 12)]
         await asyncio.sleep(0.3)
         assert (await client.get("ok")).status == 200
         assert not all(task.done() for task in long)
@@ -164,6 +166,32 @@ def test_a_crash_is_one_fault_answer_with_an_id_that_the_log_holds(
         with_front(scenario)
     finally:
         logger.removeHandler(caplog.handler)
+
+
+@pytest.mark.parametrize("killed", ["idle", "stopped"])
+def test_a_request_whose_idle_worker_was_killed_is_asked_again(killed: str) -> None:
+    async def scenario(client: Client) -> None:
+        for worker in client.front.lanes["quick"].idle + client.front.lanes["slow"].idle:
+            if killed == "stopped":  # it cannot read the question before it is killed
+                os.kill(worker.pid, signal.SIGSTOP)
+                asyncio.get_running_loop().call_later(0.2, os.kill, worker.pid, signal.SIGKILL)
+            else:
+                os.kill(worker.pid, signal.SIGKILL)
+        answers = await asyncio.gather(*(client.get("ok") for _ in range(4)))
+        assert {answer.status for answer in answers} == {200}
+
+    with_front(scenario, workers=2, deadline=5.0)
+
+
+def test_a_question_that_kills_its_worker_is_asked_once() -> None:
+    async def scenario(client: Client) -> None:
+        before = DEATHS._value.get()
+        assert (await client.get("crash")).status == 500
+        await until(lambda: DEATHS._value.get() > before)
+        assert (await client.get("ok")).status == 200
+        assert DEATHS._value.get() == before + 1
+
+    with_front(scenario)
 
 
 def test_more_memory_than_a_worker_may_take_is_too_hard_and_ends_nothing() -> None:
@@ -216,63 +244,145 @@ def test_a_worker_is_born_with_what_sex_and_age_change() -> None:
     assert prepared.cache_info().misses == made
 
 
+def lane(**changes: Any) -> Lane[str]:
+    """A lane for one worker."""
+    given = {"size": 1, "longest_wait": 10.0, "waiting": 10, "per_client": 100, **changes}
+    return Lane(**given)
+
+
+def with_loop(scenario: Callable[[], None]) -> None:
+    """Run a scenario that needs futures."""
+
+    async def run() -> None:
+        scenario()
+
+    asyncio.run(run())
+
+
+def served_in_order(busy: Lane[str], turns: dict[str, Turn[str]]) -> list[str]:
+    """The names of turns in the order in which a worker comes to them."""
+    order = []
+    for _ in range(len(turns)):
+        busy.offer("worker")
+        order += [name for name, turn in turns.items() if turn.worker.done() and name not in order]
+    return order
+
+
 def test_clients_take_turns_in_a_lane() -> None:
-    async def scenario() -> None:
-        lane: Lane[str] = Lane(size=1, longest_wait=100.0, waiting=10, per_client=5)
-        lane.offer("worker")
-        assert lane.enter("a", 1.0).result() == "worker"
-        turns = {"a2": lane.enter("a", 1.0), "a3": lane.enter("a", 1.0), "b1": lane.enter("b", 1.0)}
-        order = []
-        for _ in range(3):
-            lane.offer("worker")
-            await asyncio.sleep(0)
-            name = next(n for n, turn in turns.items() if turn.done())
-            order.append(name)
-            del turns[name]
-        assert order == ["a2", "b1", "a3"]
+    def scenario() -> None:
+        busy = lane()
+        busy.offer("worker")
+        assert busy.enter("a", 1.0).worker.result() == "worker"
+        turns = {name: busy.enter(name[0], 1.0) for name in ("a2", "a3", "b1")}
+        assert served_in_order(busy, turns) == ["a2", "b1", "a3"]
 
-    asyncio.run(scenario())
+    with_loop(scenario)
 
 
-def test_a_lane_refuses_by_predicted_cost_not_by_number() -> None:
-    async def scenario() -> None:
-        lane: Lane[str] = Lane(size=1, longest_wait=10.0, waiting=100, per_client=100)
+def test_a_cheap_request_passes_costly_ones_and_none_waits_for_ever() -> None:
+    def scenario() -> None:
+        busy = lane(longest_wait=1000.0, waiting=100)
+        long, passed = busy.enter("a", 3.0), 0
+        while not long.worker.done() and passed < 20:
+            short = busy.enter(f"client {passed}", 1.0)
+            busy.offer("worker")
+            passed += short.worker.done()
+        assert 0 < passed < 5
+
+    with_loop(scenario)
+
+
+def test_a_lane_refuses_by_the_predicted_wait_not_by_number() -> None:
+    def scenario() -> None:
+        busy = lane(waiting=100)
         for _ in range(5):
-            lane.enter("a", 0.1)
-        lane.enter("b", 30.0)
+            busy.enter("a", 0.1)
+        long = busy.enter("b", 30.0)
+        busy.enter("c", 0.1)  # does not wait for the long one
         with pytest.raises(Overloaded) as refused:
-            lane.enter("c", 0.1)
+            busy.enter("d", 31.0)
         assert refused.value.retry_after > 10
-        lane.leave("b", 30.0)
-        lane.enter("c", 0.1)
+        busy.leave(long)
+        busy.enter("d", 31.0)
 
-    asyncio.run(scenario())
+    with_loop(scenario)
+
+
+def test_a_request_that_is_running_is_waited_for_whatever_it_costs() -> None:
+    def scenario() -> None:
+        busy = lane()
+        busy.offer("worker")
+        running = busy.enter("a", 30.0)
+        with pytest.raises(Overloaded):
+            busy.enter("b", 0.1)
+        busy.leave(running)
+        busy.enter("b", 0.1)
+
+    with_loop(scenario)
+
+
+def test_a_full_lane_has_room_for_what_is_due_before_the_last() -> None:
+    def scenario() -> None:
+        busy = lane(waiting=2)
+        waiting = [busy.enter("a", 1.0), busy.enter("b", 2.0)]
+        with pytest.raises(Overloaded):
+            busy.enter("c", 3.0)
+        assert not busy.enter("d", 0.1).worker.done()
+        assert isinstance(waiting[1].worker.exception(), Overloaded)
+        busy.leave(waiting[1])
+        assert busy.full
+        assert busy.inside == {"a": 1, "d": 1}
+
+    with_loop(scenario)
+
+
+def test_waits_are_predicted_by_what_passed_lately() -> None:
+    def scenario() -> None:
+        now = 0.0
+        busy = lane(clock=lambda: now)
+        for _ in range(100):
+            busy.measure(0.01, 0.1)  # the machine does other things too
+        assert 5.0 < busy.pace < 10.0
+        busy.enter("a", 2.0)
+        with pytest.raises(Overloaded) as refused:
+            busy.enter("b", 2.1)
+        assert refused.value.retry_after > 5
+        now = 600.0
+        assert busy.pace == pytest.approx(1.0)
+        busy.enter("b", 2.1)
+
+    with_loop(scenario)
 
 
 def test_one_client_holds_only_its_share_of_a_lane() -> None:
-    async def scenario() -> None:
-        lane: Lane[str] = Lane(size=1, longest_wait=10.0, waiting=100, per_client=2)
-        lane.enter("a", 0.1)
-        lane.enter("a", 0.1)
+    def scenario() -> None:
+        busy = lane(per_client=2)
+        busy.enter("a", 0.1)
+        busy.join("a", 0.1)
         with pytest.raises(Overloaded) as refused:
-            lane.enter("a", 0.1)
+            busy.enter("a", 0.1)
         assert refused.value.status == 429
-        lane.enter("b", 0.1)
+        busy.enter("b", 0.1)
 
-    asyncio.run(scenario())
+    with_loop(scenario)
 
 
-def test_a_request_that_waits_no_longer_holds_no_place() -> None:
-    async def scenario() -> None:
-        lane: Lane[str] = Lane(size=1, longest_wait=10.0, waiting=1, per_client=5)
-        turn = lane.enter("a", 0.1)
-        lane.withdraw("a", turn)
-        lane.leave("a", 0.1)
-        kept = lane.enter("b", 0.1)
-        lane.offer("worker")
-        assert kept.result() == "worker"
+def test_a_lane_that_everyone_has_left_is_as_it_was() -> None:
+    def scenario() -> None:
+        busy = lane(waiting=1)
+        turns = [busy.enter("a", 0.1), busy.join("a", 2.0)]
+        busy.offer("worker")
+        for turn in turns:
+            busy.leave(turn)
+        assert busy.running == pytest.approx(0.0)
+        assert not busy.inside
+        turns = [busy.enter("a", 0.1)]  # and leaves without having had a worker
+        busy.leave(turns[0])
+        kept = busy.enter("b", 0.1)
+        busy.offer("worker")
+        assert kept.worker.result() == "worker"
 
-    asyncio.run(scenario())
+    with_loop(scenario)
 
 
 def test_costs_grow_with_the_findings_and_follow_what_is_measured() -> None:

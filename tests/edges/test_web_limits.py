@@ -197,6 +197,47 @@ def test_a_host_that_the_service_is_not_is_misdirected(tmp_path: Path) -> None:
             assert api.get("/health", headers={"Host": host}).status_code == 421
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "testserver:x",
+        "testserver:1:2",
+        "test server",
+        "a@testserver",
+        "[::1]a",
+        "[::1",
+        "testserver/",
+        "\xe9",
+    ],
+)
+def test_a_host_is_one_name_with_a_port_or_without(tmp_path: Path, host: str) -> None:
+    for hosts in ((), ("testserver", "[::1]")):
+        with client(tmp_path, hosts=hosts) as api:
+            assert api.get("/health", headers={"Host": host.encode("latin-1")}).status_code == 400
+            twice = [("Host", "testserver"), ("Host", "testserver")]
+            assert api.get("/health", headers=twice).status_code == 400
+
+
+def test_no_redirect_names_a_host(tmp_path: Path) -> None:
+    tiny = {"file": ("tiny.yaml", OWN)}
+    with client(tmp_path, hosts=()) as api:
+        told = {"headers": {"Host": "elsewhere.example"}, "follow_redirects": False}
+        answers = [api.post("/network", files=tiny, **told)]
+        own = answers[0].headers["location"].partition("=")[2]
+        answers.append(api.post("/network/delete", data={"n": own}, **told))
+        for path in (
+            "/api/v1/networks/",
+            "/network/",
+            "/learn/",
+            "//elsewhere.example/",
+            "/static",
+        ):
+            answers.append(api.get(path, **told))
+    targets = [answer.headers["location"] for answer in answers if answer.is_redirect]
+    assert len(targets) == 2
+    assert all(target.startswith("/") and not target.startswith("//") for target in targets)
+
+
 def test_hosts_are_checked_on_this_machine_unless_told_otherwise() -> None:
     assert "localhost" in allowed_hosts("127.0.0.1", ())
     assert allowed_hosts("0.0.0.0", ()) == []
@@ -275,13 +316,16 @@ def test_a_fault_in_the_library_is_a_problem_with_the_id_of_its_log_line(
     try:
         with client(tmp_path) as api:
             answer = api.post(ASK, json=CASE)
+            page = api.get("/?n=smoker&p=nausea")
     finally:
         logger.removeHandler(caplog.handler)
-    assert answer.status_code == 422
+    assert answer.status_code == 500
     faults = [json.loads(line) for line in caplog.text.splitlines() if '"fault"' in line]
     assert faults[0]["request"] == answer.headers["x-request-id"]
-    assert faults[0]["request"] in answer.json()["issues"][0]["what"]
-    assert "patient" not in answer.text + caplog.text
+    assert faults[0]["request"] in answer.json()["detail"]
+    assert page.status_code == 500
+    assert page.headers["x-request-id"] in page.text
+    assert "patient" not in answer.text + page.text + caplog.text
 
 
 def test_the_deadline_bounds_a_request_not_each_of_its_inferences(tmp_path: Path) -> None:

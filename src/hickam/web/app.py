@@ -24,7 +24,6 @@ from hickam.web.pages.render import compile_templates, problem_page
 from hickam.web.problems import (
     KNOWN,
     Problem,
-    as_unanswered,
     expected,
     fault_response,
     problem_response,
@@ -108,6 +107,7 @@ def _application(service: Service) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # such a redirect would name the host that a client made up
         lifespan=lifespan,
     )
     app.state.service = service
@@ -140,11 +140,10 @@ async def _failed(request: Request, raised: Exception) -> Response:
         REFUSED.labels(raised.title).inc()
     elif not expected(raised):
         log_fault({"request": fault, "route": route_of(request.scope)})
-        raised = as_unanswered(raised, fault)
     if request.url.path.startswith("/api/v1"):
         return problem_response(raised, fault)
     try:
-        return problem_page(request, raised)
+        return problem_page(request, raised, fault)
     except Exception:  # a page about a fault must not be another
         log_fault({"request": fault, "route": route_of(request.scope)})
         return fault_response(request, raised)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable
@@ -35,8 +36,8 @@ OnFault = Callable[[Request, Exception], Awaitable[Response]]
 API = "/api/v1"
 FREE = ("/health", "/metrics", "/static/")
 UPLOADS = ("/api/v1/networks", "/network")
+HOST = re.compile(r"([a-z0-9._-]*|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 ROOM = 5.0  # seconds that a large body may wait for others to be done
-DRAINED = 1.0  # seconds in which a refused body may still come, so that the refusal is read
 
 
 class Guard:
@@ -66,6 +67,7 @@ class Guard:
         except Exception as fault:  # the last place that can answer
             if not outgoing.begun:
                 answer = await self.on_fault(Request(scope), fault)
+                _forget_frames(fault)
                 await answer(scope, receive, outgoing)
         finally:
             seconds = time.perf_counter() - begun
@@ -110,18 +112,16 @@ class Guard:
             raise Refused(414, "The address is too long", most)
         if "\0" in scope["path"]:
             raise Refused(404, "Not Found", "no address holds a null character")
-        hosts = self.settings.hosts
-        if hosts and _host(scope) not in hosts:
+        hosts, host = self.settings.hosts, _host(scope)
+        if hosts and host not in hosts:
             raise Refused(421, "Misdirected request", "this service has another name")
 
     async def _read(self, scope: Scope, receive: Receive, bound: int, share: Share) -> bytes:
         """The whole body, if it is not too large, too slow, or too much with all the others."""
         declared = dict(scope["headers"]).get(b"content-length", b"0")
         if not declared.isdigit() or int(declared[:20]) > bound:
-            await _drain(receive, bound)
             raise _too_large(bound)
         if not await _reserve(share, int(declared)):
-            await _drain(receive, bound)
             raise Refused(503, "Too busy", "too much is being sent at once", 2, close=True)
         body = bytearray()
         ends = time.monotonic() + self.settings.body_seconds
@@ -136,11 +136,9 @@ class Guard:
                 raise Refused(400, "The body is incomplete", "send all of it", close=True)
             part = message.get("body", b"")
             if len(body) + len(part) > bound:
-                await _drain(receive, bound)
                 raise _too_large(bound)
             if not share.grow(len(part)):
                 body.clear()
-                await _drain(receive, bound)
                 raise Refused(503, "Too busy", "too much is being sent at once", 2, close=True)
             body += part
             more = message.get("more_body", False)
@@ -173,6 +171,13 @@ class _Outgoing:
         await self._send(message)
 
 
+def _forget_frames(raised: BaseException | None) -> None:
+    """Let go of what an exception has passed through, which may hold the body of a request."""
+    while raised is not None:
+        raised.__traceback__ = None
+        raised = raised.__context__
+
+
 def _too_large(bound: int) -> Refused:
     return Refused(413, "The body is too large", f"send at most {bound} bytes", close=True)
 
@@ -194,19 +199,6 @@ async def _within(receive: Receive, seconds: float) -> Message:
         return await receive()
 
 
-async def _drain(receive: Receive, most: int) -> None:
-    """Read on for a moment: a client that is still sending would not see the refusal."""
-    size, ends = 0, time.monotonic() + DRAINED
-    try:
-        while size <= 2 * most:
-            message = await _within(receive, ends - time.monotonic())
-            size += len(message.get("body", b""))
-            if message["type"] != "http.request" or not message.get("more_body", False):
-                return
-    except TimeoutError:
-        return
-
-
 def _replay(body: bytes, receive: Receive) -> Receive:
     """A receive channel that hands over the body that was read, then whatever comes."""
     sent = False
@@ -222,11 +214,12 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 def _host(scope: Scope) -> str:
-    """The host that a request is addressed to, without the port."""
-    given = dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower()
-    if given.startswith("["):
-        return given.partition("]")[0] + "]"
-    return given.partition(":")[0]
+    """The host that a request is addressed to, without the port; it must be there, and once."""
+    given = [value for name, value in scope["headers"] if name == b"host"]
+    written = HOST.fullmatch(given[0].decode("latin-1").lower()) if len(given) == 1 else None
+    if written is None:
+        raise Refused(400, "Bad Request", "name one host, with a port or without", close=True)
+    return written[1]
 
 
 def route_of(scope: Scope) -> str:

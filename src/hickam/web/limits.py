@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 CLIENTS = 10_000
-FREE = 64_000  # bytes of every body that no budget counts
+FREE = 16_000  # bytes of every body that no budget counts
 
 
 class RateLimit:

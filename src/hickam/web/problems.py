@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from http import HTTPStatus
-from traceback import walk_tb
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
@@ -96,21 +95,6 @@ def problem_of(raised: Exception, fault: str = "") -> tuple[dict[str, Any], dict
 def expected(raised: Exception) -> bool:
     """Whether an exception is a way of answering, not a fault of ours."""
     return isinstance(raised, KNOWN)
-
-
-def as_unanswered(raised: Exception, fault: str) -> Exception:
-    """A fault inside the library as a question without an answer; any other as it is.
-
-    The library promises an answer or an `InvalidInput`. Where it breaks that promise, the client
-    learns that this question has no answer, and we learn the place from the log.
-    """
-    modules = [frame.f_globals.get("__name__", "") for frame, _ in walk_tb(raised.__traceback__)]
-    ours = [name for name in modules if name.startswith("hickam.")]
-    in_the_library = bool(ours) and not ours[-1].startswith("hickam.web")
-    if not in_the_library or isinstance(raised, MemoryError | RecursionError):
-        return raised
-    what = f"met a fault of ours, logged as {fault}"
-    return TooHard([error("the question", what, "ask it in another way")])
 
 
 def fault_response(request: Request, raised: Exception) -> Response:

@@ -33,7 +33,8 @@ class Settings:
     header_bytes: int = 32_000
     body_bytes: int = 1_000_000
     upload_bytes: int = 20_000_000
-    bodies_bytes: int = 64_000_000  # all bodies together, the first 64,000 bytes of each apart
+    bodies_bytes: int = 64_000_000  # all bodies together, the first 16,000 bytes of each apart
+    unsent_bytes: int = 32_000_000  # of all answers; beyond, the largest of them is cut
     header_seconds: float = 10.0  # from a connection, or the answer before, to the end of a head
     body_seconds: float = 30.0
     stalled_seconds: float = 20.0  # a client that takes nothing of its answer for so long is cut

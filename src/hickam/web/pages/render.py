@@ -128,9 +128,9 @@ def label(offer: Offer | None, node: str) -> str:
     return entries[node].name if node in entries else node
 
 
-def problem_page(request: Request, raised: Exception) -> HTMLResponse:
+def problem_page(request: Request, raised: Exception, fault: str) -> HTMLResponse:
     """The page that explains a problem and its way out."""
-    body, headers = problem_of(raised)
+    body, headers = problem_of(raised, fault)
     state = read_state(request.query_params)
     answer = page(
         request,

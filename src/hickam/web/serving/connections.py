@@ -1,8 +1,12 @@
-"""Connections under guard: how many, and how long each may take for what it does.
+"""Connections under guard: how many, how long each may take, and how much memory it may hold.
 
 uvicorn's protocol closes a connection that was used and then rests, and no other. Here a head that
 does not come, an answer that is not taken and a connection too many are noticed as well. At the
 limit the connection that has rested longest makes room, so that resting ones keep nobody out.
+
+Bytes that are no body (heads, trailers, the sizes and extensions of chunks) are counted for each
+request wherever they come. Trailers are dropped. A connection that is refused while its client is
+still sending goes on reading for a while, so that the client sees why.
 """
 
 from __future__ import annotations
@@ -10,23 +14,28 @@ from __future__ import annotations
 import asyncio
 import json
 import resource
+import sys
 import time
+from contextlib import suppress
 from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from hickam.web.clients import client_name
 from hickam.web.metrics import REFUSED
 from hickam.web.problems import MEDIA_TYPE, problem
 from hickam.web.settings import Settings
 
-try:
-    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as Base
-except ImportError:  # slower, and needs nothing compiled
-    from uvicorn.protocols.http.h11_impl import H11Protocol as Base  # type: ignore[assignment]
-
 RESERVED = 48  # open files for everything that is not a connection
 EACH_WORKER = 4
 JOINED = 1 << 16  # bytes that are copied so that they go out with their head
 LOOK = 1.0  # seconds between two looks at the clock
+READ = 1 << 15  # bytes read at once
+PIECE = 1 << 14  # bytes parsed at once: what they may break is noticed after each piece
+BUFFERED = 1 << 14  # bytes of a body that wait to be taken; beyond, reading pauses
+HEADERS = 100  # in one head
+PIPELINED = 8  # requests of one connection that wait for the answer to an earlier one
+FRAMING = 64  # bytes of body for each that only frames it, beyond what a head may have
 
 
 class Connections:
@@ -70,23 +79,39 @@ class Connections:
             now = time.monotonic()
             for one in list(self.open):
                 one.look(now, self.settings)
+            self.relieve()
+
+    def relieve(self) -> None:
+        """Cut whoever leaves most of an answer untaken, while all answers together are too much."""
+        by_size = sorted(self.open, key=lambda one: one.unsent)
+        held = sum(one.unsent for one in by_size)
+        while held > self.settings.unsent_bytes:
+            largest = by_size.pop()
+            held -= largest.unsent
+            largest.cut("stalled")
 
 
 class Joined:
     """A transport that sends the head of an answer together with what follows it.
 
-    uvicorn writes them apart: two packets, and a client that wakes up twice.
+    uvicorn writes them apart: two packets, and a client that wakes up twice. Closed while a request
+    is still coming, it ends the answer but goes on reading: else the client would be cut off
+    before it has seen the answer.
     """
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
         self._head = b""
+        self.reading = False  # whether a request has begun to come and is not complete
+        self.lingering = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
         """Send, but keep a head until there is more."""
+        if self.lingering:
+            return
         if self._head:
             head, self._head = self._head, b""
             if len(data) > JOINED:
@@ -103,16 +128,30 @@ class Joined:
         if self._head:
             self.write(b"")
 
+    def is_closing(self) -> bool:
+        """Whether no further request is read."""
+        return self.lingering or self._transport.is_closing()
+
     def close(self) -> None:
-        """Send what is kept, then close."""
+        """Send what is kept, then close; at once, or when the client has ended too."""
         self.flush()
-        self._transport.close()
+        if self.lingering or not self.reading or self._transport.is_closing():
+            self._transport.close()
+            return
+        self.lingering = True
+        self._transport.write_eof()
+        self._transport.resume_reading()
 
 
-class Guarded(Base):
-    """uvicorn's HTTP protocol with time-outs and a limit."""
+class TooMuch(Exception):
+    """A request with more headers, or more requests at once, than one connection may send."""
+
+
+class Guarded(HttpToolsProtocol):
+    """uvicorn's HTTP protocol with time-outs and limits."""
 
     watched: Connections
+    transport: Joined  # type: ignore[assignment]
 
     def connection_made(self, transport: Any) -> None:
         """Take a connection, or refuse it."""
@@ -120,8 +159,13 @@ class Guarded(Base):
         self.since = time.monotonic()
         self._unsent = 0
         self._moved = self.since
-        self._head = 0
-        self._cycles: object = None
+        self._piece = 0  # bytes of the piece being parsed that are no body
+        self._spent = 0  # bytes of the request being read that are no body
+        self._size = 0  # bytes of its body
+        self._in_head = False
+        self._drained = 0
+        with suppress(AttributeError):
+            transport.max_size = READ
         super().connection_made(Joined(transport))  # type: ignore[arg-type]
         if not self.watched.admit(self):
             self.refuse(503, "Too busy", "too many connections")
@@ -129,35 +173,81 @@ class Guarded(Base):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
         self.watched.leave(self)
+        self.transport.reading = False
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on, but no head without end."""
-        if self.transport.is_closing():
+        """Read on piece by piece, but no head, trailer or frame without end."""
+        settings = self.watched.settings
+        if self.transport.lingering:
+            self._drained += len(data)
+            if self._drained > 2 * settings.upload_bytes:
+                self.cut("endless")
             return
-        before = self.cycle
-        if self.resting:
-            self._head += len(data)
-        super().data_received(data)
-        if self.cycle is not before:
-            self._head = 0
-        elif self._head > self.watched.settings.header_bytes and self.resting:
-            self.refuse(431, "The head is too large", "send fewer or shorter headers")
+        for at in range(0, len(data), PIECE):
+            if self.transport.is_closing():
+                return
+            piece = data[at : at + PIECE]
+            self._piece = len(piece)
+            self._spent += len(piece)
+            super().data_received(piece)
+            if self._spent > settings.header_bytes + self._size // FRAMING:
+                self.too_much()
+
+    def on_message_begin(self) -> None:
+        """A request begins: count anew."""
+        self._spent, self._size, self._in_head = self._piece, 0, True
+        self.transport.reading = True
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keep a header, and drop what comes after the body: it was counted, and says nothing."""
+        if not self._in_head:
+            return
+        if len(self.headers) >= HEADERS:
+            raise TooMuch
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """The request can be answered, or waits for its turn."""
+        if len(self.pipeline) >= PIPELINED:
+            raise TooMuch
+        self._in_head = False
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Keep a part of the body, and read no more for now when much is kept."""
+        self._piece -= len(body)
+        self._spent -= len(body)
+        self._size += len(body)
+        super().on_body(body)
+        if len(self.cycle.body) > BUFFERED:
+            self.flow.pause_reading()
+
+    def on_message_complete(self) -> None:
+        """The request is there."""
+        self.transport.reading = False
+        super().on_message_complete()
 
     def on_response_complete(self) -> None:
         """The answer is sent: the time for the next head begins."""
         self.since = time.monotonic()
-        self.transport.flush()  # type: ignore[attr-defined]
+        self.transport.flush()
         super().on_response_complete()
 
     @property
     def resting(self) -> bool:
         """Whether no request is being answered."""
-        return self.cycle is None or bool(self.cycle.response_complete)
+        return self.cycle is None or bool(self.cycle.response_complete) or self.transport.lingering
+
+    @property
+    def unsent(self) -> int:
+        """Bytes of answers that the client has not taken."""
+        return int(self.transport.get_write_buffer_size())
 
     def look(self, now: float, settings: Settings) -> None:
         """Cut the connection if it has taken too long for what it does."""
-        unsent = self.transport.get_write_buffer_size()
+        unsent = self.unsent
         if unsent == 0 or unsent < self._unsent:
             self._moved = now
         self._unsent = unsent
@@ -172,10 +262,20 @@ class Guarded(Base):
         self.watched.leave(self)
         self.transport.abort()
 
+    def too_much(self) -> None:
+        """Refuse a request that is not its body, or is too many."""
+        fix = "send fewer or shorter headers, no trailers, and larger chunks"
+        self.refuse(431, "The head is too large", fix)
+
     def refuse(self, status: int, title: str, detail: str) -> None:
-        """Say why, and close."""
+        """Say why, and close; without a word where it would be taken for an earlier answer."""
+        if self.transport.is_closing():
+            return
+        earlier = self.cycle if self.cycle and not self.cycle.response_complete else None
+        if earlier and (self._in_head or earlier.response_started):
+            self.cut(title.lower())
+            return
         REFUSED.labels(title).inc()
-        self.watched.leave(self)
         kind = title.lower().replace(" ", "-")
         body = json.dumps(problem(status, kind, title, detail)).encode()
         head = (
@@ -185,7 +285,16 @@ class Guarded(Base):
         head += "Retry-After: 1\r\n\r\n" if status == 503 else "\r\n"
         self.transport.write(head.encode() + body)
         self.transport.close()
+        self.since = time.monotonic()
+        if earlier:  # what answers it need not go on
+            earlier.disconnected = earlier.response_complete = True
+            earlier.message_event.set()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is not HTTP as every mistake is answered."""
-        self.refuse(400, "Bad Request", msg)
+        """Answer what cannot be parsed as every mistake is answered."""
+        self.transport.reading = True
+        raised = sys.exception()
+        if raised is not None and isinstance(raised.__context__, TooMuch):
+            self.too_much()
+        else:
+            self.refuse(400, "Bad Request", msg)

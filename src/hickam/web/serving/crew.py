@@ -8,6 +8,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +27,11 @@ LOADING = 120.0  # seconds that the nursery may take to load its networks
 
 
 class WorkerDied(Exception):
-    """The worker ended before it had answered."""
+    """The worker ended before it had answered; perhaps even before it had read the question."""
+
+    def __init__(self, unread: bool) -> None:
+        super().__init__("the worker ended")
+        self.unread = unread
 
 
 class StartFailed(Exception):
@@ -44,6 +49,7 @@ class Worker(asyncio.Protocol):
         self.lane = lane
         self.pid = 0
         self.alive = True
+        self._asked = 0.0
         self._frames = Frames()
         self._on_ready = on_ready
         self._answer: asyncio.Future[Answer] | None = None
@@ -54,11 +60,17 @@ class Worker(asyncio.Protocol):
     def ask(self, head: dict[str, Any], body: bytes) -> asyncio.Future[Answer]:
         """The worker's answer to one request."""
         self._answer = asyncio.get_running_loop().create_future()
+        self._asked = _clock(self.pid)
         if self._transport is None or self._transport.is_closing():
-            self._answer.set_exception(WorkerDied())
+            self._answer.set_exception(WorkerDied(unread=True))
         else:
             self._transport.write(pack(head, body))
         return self._answer
+
+    @property
+    def spent(self) -> float:
+        """Processor seconds that the worker has spent on the question."""
+        return _clock(self.pid) - self._asked
 
     async def heard(self, seconds: float) -> None:
         """Wait until the answer is there, so many seconds at most."""
@@ -92,10 +104,10 @@ class Worker(asyncio.Protocol):
                 self._wake()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The process has ended, or was cut off."""
+        """The process has ended, or was cut off; an error says that it left something unread."""
         self.alive = False
         if self._answer is not None and not self._answer.done():
-            self._answer.set_exception(WorkerDied())
+            self._answer.set_exception(WorkerDied(unread=exc is not None))
             self._answer.exception()  # nobody may be waiting any more
         self._wake()
         if self.on_end is not None:
@@ -105,6 +117,14 @@ class Worker(asyncio.Protocol):
         """Close the line: an idle worker ends by itself."""
         if self._transport is not None:
             self._transport.abort()
+
+
+def _clock(pid: int) -> float:
+    """Processor seconds of a process, or the time that passes where they cannot be read."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2)  # as clock_getcpuclockid of Linux has it
+    except OSError:
+        return time.monotonic()
 
 
 class Crew:

@@ -19,15 +19,20 @@ from hickam.web.logs import LOG
 from hickam.web.refusals import Fault
 from hickam.web.serving.costs import Ask, Costs, read_ask
 from hickam.web.serving.crew import APPLICATION, Answer, Crew, StartFailed, Worker, WorkerDied
-from hickam.web.serving.lanes import Lane
+from hickam.web.serving.lanes import Lane, Turn
 from hickam.web.serving.worker import NICE
 from hickam.web.settings import Settings
 from hickam.web.status import health_response, metrics_response
 
 QUICK = 0.05  # predicted seconds of a request that the quick lane takes
-OVERRUN = 0.25  # seconds after which a request of the quick lane leaves it, with its worker
+OVERRUN = 0.25  # processor seconds after which a request leaves the quick lane, with its worker
+STUCK = (
+    1.0  # seconds after which it does so without computing, longer where everything takes longer
+)
+SOON = 1.0  # seconds that a request may wait for the quick lane
+TRIES = 3  # workers that are asked when one after the other has ended before it read the question
 UNHEARD = 0.05  # seconds before anyone looks whether the client is still there
-PIECE = 1 << 18
+PIECE = 1 << 16
 STARTING = 30.0  # seconds in which the first workers must be there
 
 
@@ -41,10 +46,10 @@ class Front:
     def __init__(self, settings: Settings, application: str = APPLICATION) -> None:
         self.settings = settings
         size = settings.workers or os.cpu_count() or 1
-        waiting, wait = settings.waiting, 2.0 * settings.request_seconds
+        waiting, long = settings.waiting, 2.0 * settings.request_seconds
         self.lanes: dict[str, Lane[Worker]] = {
-            "quick": Lane(size, wait, 8 * waiting, 4 * waiting),
-            "slow": Lane(size, wait, waiting, settings.slow_each),
+            "quick": Lane(size, SOON, 8 * waiting, 4 * waiting),
+            "slow": Lane(size, long, waiting, settings.slow_each),
         }
         self.overruns = 0
         self.costs = Costs()
@@ -91,28 +96,43 @@ class Front:
         body = (await receive()).get("body", b"")
         client = scope["client"][0] if scope.get("client") else ""
         ask = read_ask(scope["method"], scope["path"], scope["query_string"], body)
-        seconds = self.costs.predict(ask)
-        lane = self.lanes["quick" if seconds <= QUICK else "slow"]
         leaving = _Leaving(receive)
-        turn = lane.enter(client, seconds)
         try:
-            if not turn.done():
-                await leaving.race(turn, None)
-                if not turn.done():
-                    raise Gone
-            worker = turn.result()
-            head, content = await self._converse(worker, ask, client, scope, body, leaving)
+            for _ in range(TRIES):
+                found = await self._try(ask, client, scope, body, leaving)
+                if found is not None:
+                    break
+            else:
+                raise Fault("one worker after the other ended before it had read the question")
         except Gone:
             scope["hickam.status"] = 499
             return
         finally:
-            lane.withdraw(client, turn)
-            lane.leave(client, seconds)
             leaving.stop()
+        head, content = found
         scope["hickam.route"] = head["route"]
         for engine, took in head["inferences"]:
             metrics.observe_inference(engine, took)
         await _relay(head, content, scope, send)
+
+    async def _try(
+        self, ask: Ask, client: str, scope: Scope, body: bytes, leaving: _Leaving
+    ) -> Answer | None:
+        """The answer of the next free worker; None if it ended before it read the question."""
+        seconds = self.costs.predict(ask)
+        lane = self.lanes["quick" if seconds <= QUICK else "slow"]
+        turn = lane.enter(client, seconds)
+        try:
+            if not turn.worker.done():
+                await leaving.race(turn.worker, None)
+            worker = turn.worker.result()
+            return await self._converse(worker, ask, client, scope, body, leaving)
+        except WorkerDied as died:
+            if died.unread:
+                return None
+            raise Fault(f"the worker ended: {await self.crew.why(worker)}") from None
+        finally:
+            lane.leave(turn)
 
     async def _converse(
         self, worker: Worker, ask: Ask, client: str, scope: Scope, body: bytes, leaving: _Leaving
@@ -120,49 +140,50 @@ class Front:
         """The worker's answer. One that takes too long, or that nobody waits for, is stopped."""
         limit = self.settings.request_seconds
         begun = time.monotonic()
+        ends = begun + limit
+        stuck = begun + STUCK * self.lanes["quick"].pace
         answer = worker.ask(_head(scope, client, limit), body)
-        slow: Lane[Worker] | None = None
+        overrun: Turn[Worker] | None = None
         try:
             await worker.heard(UNHEARD)
-            if not answer.done() and worker.lane == "quick":
-                await leaving.race(answer, OVERRUN - UNHEARD)
-                if not answer.done():
-                    slow = await self._overrun(worker, ask, client)
+            while worker.lane == "quick" and not answer.done() and time.monotonic() < ends:
+                left = min(OVERRUN - worker.spent, stuck - time.monotonic())
+                if left <= 0.0:
+                    overrun = await self._overrun(worker, ask, client)
+                else:
+                    await leaving.race(answer, max(left, UNHEARD))
             if not answer.done():
-                await leaving.race(answer, limit - (time.monotonic() - begun))
+                await leaving.race(answer, ends - time.monotonic())
             if not answer.done():
-                self.costs.learn(ask, limit)
+                self.costs.learn(ask, worker.spent)
                 what = f"was stopped after {limit:g} seconds"
                 fix = "ask about fewer findings, diseases or cases"
                 raise TooHard([error("the question", what, fix)])
             head, content = answer.result()
-        except WorkerDied:
-            how = await self.crew.why(worker)
-            raise Fault(f"the worker ended: {how}") from None
+            if worker.lane in self.lanes:
+                self.lanes[worker.lane].measure(head["seconds"], head["passed"])
         finally:
-            if slow is not None:
+            if overrun is not None:
                 self.overruns -= 1
-                slow.leave(client, limit)
+                self.lanes["slow"].leave(overrun)
             self._release(worker, answer)
         self.costs.learn(ask, head["seconds"])
         return head, content
 
-    async def _overrun(self, worker: Worker, ask: Ask, client: str) -> Lane[Worker]:
+    async def _overrun(self, worker: Worker, ask: Ask, client: str) -> Turn[Worker]:
         """Move a request that was thought to be quick out of the quick lane's way."""
-        slow, limit = self.lanes["slow"], self.settings.request_seconds
+        slow = self.lanes["slow"]
         self.costs.learn(ask, 2 * OVERRUN)
         if self.overruns >= 2 * slow.size or slow.inside[client] >= slow.per_client:
             raise Overloaded("too many long questions are being answered", 2)
         self.overruns += 1
-        slow.inside[client] += 1
-        slow.ahead += limit
         worker.lane = "overrun"
         try:
             os.setpriority(os.PRIO_PROCESS, worker.pid, NICE["slow"])
         except OSError:  # it has just ended
             LOG.info("overrun", extra={"fields": {"worker": worker.pid}})
         await self.crew.keep()
-        return slow
+        return slow.join(client, self.settings.request_seconds)
 
     def _release(self, worker: Worker, answer: asyncio.Future[Answer]) -> None:
         """Give a worker back, or end it if it is still busy."""

@@ -26,7 +26,7 @@ from hickam.web.serving.crew import StartFailed
 from hickam.web.serving.front import Front
 from hickam.web.settings import Settings
 
-BACKLOG = 256
+BACKLOG = 1024
 END = 2.0  # seconds beyond the grace after which the process ends in any case
 
 
