@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from hickam.trust.robust import Robustness, robust
     from hickam.trust.sensitivity import Sensitivity, sensitivity
     from hickam.twin.answer import Answer
+    from hickam.twin.causation import Causation, causation
     from hickam.twin.identify import identify
     from hickam.twin.query import Answers, query
 
@@ -50,6 +51,7 @@ __all__ = [
     "Beliefs",
     "Candidate",
     "Case",
+    "Causation",
     "Cure",
     "Differential",
     "Disagreement",
@@ -67,6 +69,7 @@ __all__ = [
     "SecondOpinion",
     "Sensitivity",
     "TooHard",
+    "causation",
     "cure",
     "diagnose",
     "disagreement",
@@ -106,9 +109,9 @@ def __getattr__(name: str) -> Any:
     )
     from hickam.io import save
     from hickam.trust import disagreement, experts, pool, robust, sensitivity
-    from hickam.twin import identify, query
+    from hickam.twin import causation, identify, query
 
     advice = (what_if, smallest_cure, interview, next_question, pairs, second_opinion)
     trust = (sensitivity, robust, pool, experts, disagreement)
-    rooms = (*advice, *trust, save, identify, query)
+    rooms = (*advice, *trust, save, identify, query, causation)
     return next(getattr(room, name) for room in rooms if hasattr(room, name))

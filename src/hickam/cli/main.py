@@ -27,6 +27,7 @@ COMMANDS = {
     "convert": "hickam.cli.convert:convert_command",
     "upgrade": "hickam.cli.upgrade:upgrade_command",
     "query": "hickam.cli.query:query_command",
+    "causation": "hickam.cli.causation:causation_command",
     "twin": "hickam.cli.twin:twin_command",
     "study": "hickam.cli.study:study_command",
     "batch": "hickam.cli.batch:batch_command",

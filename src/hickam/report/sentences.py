@@ -12,6 +12,8 @@ from hickam.words import counted, factor, number, percent
 if TYPE_CHECKING:  # words about a differential need neither advice nor general models
     from hickam.advise.second_opinion import SecondOpinion
     from hickam.advise.smallest_cure import Cure
+    from hickam.twin.answer import Answer
+    from hickam.twin.causation import Causation
     from hickam.twin.query import Answers
 
 
@@ -88,23 +90,50 @@ def of_cure(cure: Cure, network: Described, *, searched: bool) -> list[str]:
 
 def of_query(answers: Answers) -> list[str]:
     """What a counterfactual question has for an answer."""
-    given = ", ".join(f"{node} = {state}" for node, state in answers.given.items()) or "nothing"
-    done = ", ".join(f"{node} = {state}" for node, state in answers.do.items())
+    given = _states(answers.given) or "nothing"
+    done = _states(answers.do)
     found = [f"given {given}" + (f"; had it been that {done}" if done else "")]
-    reasons = []
-    for answer in answers:
-        target = ", ".join(f"{node} = {state}" for node, state in answer.target.items())
-        text = f"  P({target}) = {answer.probability:.6g}"
-        if answer.status not in ("identified", "not examined"):
-            coupled = ", ".join(sorted(set(answer.couplings.values())))
-            text += f" under the {coupled} coupling"
-            if answer.lower is not None:
-                text += f"; over all couplings {answer.lower:.6g} to {answer.upper:.6g}"
-        found.append(text)
-        reasons.append(f"  {answer.status}: {answer.why}")
-    found += dict.fromkeys(reasons)
+    found += [f"  P({_states(a.target)}) = {_with_bounds(a)}" for a in answers]
+    found += dict.fromkeys(f"  {answer.status}: {answer.why}" for answer in answers)
     found += [f"  {note}" for note in (*answers.notes, *answers.accuracy.notes)]
     return [*found, f"engine {answers.engine}, {answers.accuracy}"]
+
+
+def of_causation(found: Causation) -> list[str]:
+    """How far causes are necessary and sufficient for a finding."""
+    lines = [
+        f"cause: {_states(found.causes)}, rather than {_states(found.contrast)}",
+        f"finding: {found.finding}; given {_states(found.given) or 'nothing'} else",
+    ]
+    questions = (
+        ("necessity, PN", found.necessity, "where both are there: without the cause, no finding"),
+        ("sufficiency, PS", found.sufficiency, "where neither is: with the cause, the finding"),
+        ("both, PNS", found.both, "the finding with the cause, and not without it"),
+    )
+    answers = []
+    for word, answer, meaning in questions:
+        if answer is not None:
+            answers.append(answer)
+            lines.append(f"  {word} = {_with_bounds(answer)}  ({meaning})")
+    lines += dict.fromkeys(f"  {answer.status}: {answer.why}" for answer in answers)
+    lines += [f"  {note}" for note in (*found.notes, *found.accuracy.notes)]
+    return [*lines, f"engine {found.engine}, {found.accuracy}"]
+
+
+def _states(states: Mapping[str, str]) -> str:
+    """NODE = STATE, …"""
+    return ", ".join(f"{node} = {state}" for node, state in states.items())
+
+
+def _with_bounds(answer: Answer) -> str:
+    """A probability with the coupling and the bounds that it rests on."""
+    text = f"{answer.probability:.6g}"
+    if answer.status in ("identified", "not examined"):
+        return text
+    text += f" under the {', '.join(sorted(set(answer.couplings.values())))} coupling"
+    if answer.lower is None:
+        return text
+    return f"{text}; over all couplings {answer.lower:.6g} to {answer.upper:.6g}"
 
 
 def of_second_opinion(found: SecondOpinion) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.engine import choose
-from hickam.beliefs.options import read_options
+from hickam.beliefs.options import Limits, read_options
 from hickam.evidence.assume import assume
 from hickam.evidence.case import Assumptions, Case
 from hickam.evidence.locate import locate
@@ -93,21 +93,11 @@ def query(
     >>> 0.0 < cured.probability < 1.0
     True
     """
-    usual = as_scm(model)
-    located = locate(evidence if isinstance(evidence, Case) else Case(), usual)
-    choose(ENGINES, engine)
-    assumptions, limits = read_options(options)
-    scm = adapted_scm(usual, located.circumstances)
-    observed, weights, issues = _evidence(scm, evidence, assumptions, usual)
+    scm, setting, limits, issues = ready(model, evidence, engine, options)
     action, more = read_states(scm, do, "intervention")
     wanted, yet_more = _targets(scm, target)
     if issues or more or yet_more:
         raise InvalidInput([*issues, *more, *yet_more])
-    if assumptions.dial != 1.0:
-        scm, turned = with_anyone_ill(scm, assumptions.dial)
-        weights = {**weights, **turned}
-    solver = "junction tree" if engine == "junction_tree" else "elimination"
-    setting = Setting(scm, observed, weights, limits.memory, solver=solver)
     events = [
         Event(named(scm, states), [[(1, node, state) for node, state in states.items()]])
         for states in wanted
@@ -117,7 +107,7 @@ def query(
     )
     return Answers(
         model=scm.name,
-        given=named(scm, observed),
+        given=named(scm, setting.observed),
         do=named(scm, action),
         answers=answers,
         log_evidence=log_evidence,
@@ -125,6 +115,23 @@ def query(
         accuracy=accuracy,
         notes=recognition_notes(scm),
     )
+
+
+def ready(
+    model: Model, evidence: Case | Mapping[str, object], engine: str, options: Any
+) -> tuple[SCM, Setting, Limits, list[Issue]]:
+    """(the model for this patient, the evidence under the assumptions, limits, issues)."""
+    usual = as_scm(model)
+    located = locate(evidence if isinstance(evidence, Case) else Case(), usual)
+    choose(ENGINES, engine)
+    assumptions, limits = read_options(options)
+    scm = whole = adapted_scm(usual, located.circumstances)
+    observed, weights, issues = _evidence(scm, evidence, assumptions, usual)
+    if assumptions.dial != 1.0:
+        whole, turned = with_anyone_ill(scm, assumptions.dial)
+        weights = {**weights, **turned}
+    solver = "junction tree" if engine == "junction_tree" else "elimination"
+    return scm, Setting(whole, observed, weights, limits.memory, solver=solver), limits, issues
 
 
 def _evidence(

@@ -1,0 +1,211 @@
+"""The probabilities of causation: necessity, sufficiency, and both, for a set of causes.
+
+With x the causes as they are named, x' their contrasts, y the finding as it is named, y' its
+contrast, and e what the case says of everything else:
+
+- necessity, PN = P(y' had it been x' | x, y, e)
+- sufficiency, PS = P(y had it been x | x', y', e)
+- both, PNS = P(y had it been x, and y' had it been x' | e), in two worlds with one noise
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hickam.beliefs.beliefs import Accuracy
+from hickam.evidence.case import Case
+from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, error
+from hickam.model.kinds import Model
+from hickam.model.node import Node
+from hickam.model.scm import SCM
+from hickam.twin.answer import Answer, Event, States, answer, named
+from hickam.twin.exact import Setting
+from hickam.twin.identify import recognition_notes
+from hickam.twin.observe import find_node, read_states
+from hickam.twin.query import ready
+from hickam.twin.worlds import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Causation:
+    """How far causes are necessary and sufficient for a finding, with what each number rests on.
+
+    `necessity` and `sufficiency` are None where their condition cannot happen; `notes` say why.
+    """
+
+    model: str
+    causes: States
+    contrast: States  # the causes as they are where they do not act
+    finding: str
+    given: States  # what else was seen, states of nodes that are named
+    necessity: Answer | None  # PN
+    sufficiency: Answer | None  # PS
+    both: Answer  # PNS
+    engine: str
+    accuracy: Accuracy
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        found: dict[str, Any] = {
+            "model": self.model,
+            "causes": dict(self.causes),
+            "contrast": dict(self.contrast),
+            "finding": self.finding,
+            "given": dict(self.given),
+        }
+        for name in ("necessity", "sufficiency", "both"):
+            one = getattr(self, name)
+            found[name] = None if one is None else one.to_dict()
+        accuracy = {"kind": self.accuracy.kind, "error": self.accuracy.error}
+        return found | {"engine": self.engine, "accuracy": accuracy, "notes": list(self.notes)}
+
+
+def causation(
+    model: Model,
+    case: Case | Mapping[str, object],
+    causes: str | Sequence[str] | Mapping[str, object],
+    finding: str,
+    engine: str = "auto",
+    **options: Any,
+) -> Causation:
+    """How far causes, taken together, are necessary and sufficient for a finding. [CD twin-network]
+
+    Causes and finding are nodes of any role, by name for "on" or "present", or as NODE=STATE. What
+    the case says of them is set aside, because each probability has its own condition. The case may
+    also be a mapping of nodes to states.
+
+    >>> import hickam
+    >>> found = causation(hickam.load("smoker"), Case(), "angina", "chest pain")
+    >>> found.sufficiency.status
+    'identified'
+    """
+    scm, whole, limits, issues = ready(model, case, engine, options)
+    on, off, node, there = _asked(scm, causes, finding, issues)
+    gone = tuple(state for state in range(len(node.states)) if state not in there)
+    asked = {*on, node.id}
+    rest = {name: state for name, state in whole.observed.items() if name not in asked}
+    abnormal = {node.id} if node.role == "finding" else set()  # of a finding that is just present
+    weights = {name: w for name, w in whole.weights.items() if name not in abnormal}
+    setting = replace(whole, observed=rest, weights=weights)
+    aside = [*(asked & whole.observed.keys()), *(abnormal & whole.weights.keys())]
+    questions = {
+        "both": (setting, [on, off], [there, gone]),
+        "necessity": (_knowing(setting, on, node, there), [off], [gone]),
+        "sufficiency": (_knowing(setting, off, node, gone), [on], [there]),
+    }
+    notes = [*recognition_notes(scm)]
+    if aside:
+        names = " and ".join(f"'{name}'" for name in sorted(aside))
+        notes.append(f"what the case says of {names} is set aside: each probability states it")
+    found: dict[str, Answer] = {}
+    accuracy = Accuracy("exact", 0.0)
+    for word, (known, actions, states) in questions.items():
+        try:
+            (found[word],), _, used, how = answer(
+                known, [Action(do=do) for do in actions], [_event(node, states)], engine, limits
+            )
+        except ImpossibleEvidence as bad:
+            if word == "both":
+                raise
+            why = f"{bad.issues[0].where} {bad.issues[0].what}"
+            notes.append(f"there is no probability of {word}: {why}")
+            continue
+        accuracy = max(accuracy, how, key=lambda one: one.error)
+    return Causation(
+        model=scm.name,
+        causes=named(scm, on),
+        contrast=named(scm, off),
+        finding=f"{node.id} = {_either(node, there)}",
+        given=named(scm, rest),
+        necessity=found.get("necessity"),
+        sufficiency=found.get("sufficiency"),
+        both=found["both"],
+        engine=used,
+        accuracy=accuracy,
+        notes=tuple(notes),
+    )
+
+
+def _knowing(
+    setting: Setting, causes: Mapping[str, int], node: Node, states: Sequence[int]
+) -> Setting:
+    """The setting in which the causes are seen, and the finding in one of some states."""
+    observed = {**setting.observed, **causes}
+    if len(states) == 1 and node.id not in setting.weights:
+        return replace(setting, observed={**observed, node.id: states[0]})
+    possible = np.isin(np.arange(len(node.states)), states).astype(np.float64)
+    weight = possible * setting.weights.get(node.id, 1.0)
+    return replace(setting, observed=observed, weights={**setting.weights, node.id: weight})
+
+
+def _event(node: Node, worlds: Sequence[Sequence[int]]) -> Event:
+    """The finding is in one of some states in world 1, in one of others in world 2, …"""
+    numbered = [[(world, node.id, s) for s in states] for world, states in enumerate(worlds, 1)]
+    return Event({node.id: _either(node, worlds[0])}, list(itertools.product(*numbered)))
+
+
+def _either(node: Node, states: Sequence[int]) -> str:
+    """The names of some states."""
+    return " or ".join(node.states[state] for state in states)
+
+
+def _asked(
+    model: SCM,
+    causes: str | Sequence[str] | Mapping[str, object],
+    finding: str,
+    issues: list[Issue],
+) -> tuple[dict[str, int], dict[str, int], Node, tuple[int, ...]]:
+    """(the causes' states, their contrasts, the finding's node, its states that count as there)."""
+    if not isinstance(causes, Mapping):
+        causes = dict(map(_read, [causes] if isinstance(causes, str) else causes))
+    on, more = read_states(model, causes, "cause")
+    issues += more
+    if not causes:
+        issues.append(error("the set of causes", "is empty", "name at least one cause"))
+    off: dict[str, int] = {}
+    for name, state in on.items():
+        contrast = _contrast(model.nodes[name], state)
+        if isinstance(contrast, Issue):
+            issues.append(contrast)
+        else:
+            off[name] = contrast
+    name, said = _read(finding)
+    node = find_node(model, name)
+    if isinstance(node, Issue):
+        raise InvalidInput([*issues, node])
+    there: tuple[int, ...] = node.abnormal
+    if said is not True:
+        states, more = read_states(model, {node.id: said}, "finding")
+        issues += more
+        there = tuple(states.values())
+    elif node.normal is None:
+        fix = f"write {node.id}={node.states[-1]}"
+        issues.append(error(f"finding '{node.id}'", "has no normal state", fix))
+    if node.id in on:
+        issues.append(error(f"'{node.id}'", "is a cause and the finding", "keep one"))
+    if issues:
+        raise InvalidInput(issues)
+    return on, off, node, there
+
+
+def _read(text: str) -> tuple[str, object]:
+    """NODE=STATE as a node and its state; a bare node is there."""
+    name, mark, state = text.partition("=")
+    return name.strip(), state.strip() if mark else True
+
+
+def _contrast(node: Node, state: int) -> int | Issue:
+    """The state in which a cause does not act: the normal one, or the other of two."""
+    if node.binary:
+        return 1 - state
+    if node.normal is None or node.normal == state:
+        what = "has no normal state to be compared with" if node.normal is None else "is normal"
+        fix = f"name another state: {', '.join(node.states)}"
+        return error(f"cause '{node.id} = {node.states[state]}'", what, fix)
+    return node.normal
