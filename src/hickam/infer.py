@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from hickam.beliefs.beliefs import Beliefs
@@ -56,7 +57,8 @@ def infer_together(
     evidence = [one for one in found if isinstance(one, Evidence)]
     network = None if any(one.states for one in evidence) else as_network(model)
     if network is not None and has_engine(engine):
-        answers = infer_each(network, evidence, engine, limits)
+        each = infer_each(network, evidence, engine, limits)
+        answers = (_noted(b, model) if isinstance(b, Beliefs) else b for b in each)
     else:
         answers = (answered(believe, model, one, engine, limits) for one in evidence)
     return [next(answers) if isinstance(one, Evidence) else one for one in found]
@@ -89,7 +91,7 @@ def believe(model: Model, evidence: Evidence, engine: str, limits: Limits) -> Be
     """
     network = layered(model, evidence)
     if network is not None and has_engine(engine):
-        return infer_network(network, evidence, engine, limits)
+        return _noted(infer_network(network, evidence, engine, limits), model)
     if not isinstance(model, Network):
         from hickam.model.tied import as_tied
 
@@ -99,11 +101,21 @@ def believe(model: Model, evidence: Evidence, engine: str, limits: Limits) -> Be
 
             beliefs = infer_tied(tied, evidence, limits)
             if beliefs is not None:
-                return beliefs
+                return _noted(beliefs, model)
         from hickam.twin.infer import infer_scm
 
-        return infer_scm(model, evidence, engine, limits)
+        return _noted(infer_scm(model, evidence, engine, limits), model)
     return infer_network(model, evidence, engine, limits)
+
+
+def _noted(beliefs: Beliefs, model: Model) -> Beliefs:
+    """The beliefs with a note of what was guessed of the model."""
+    general = general_of(model)
+    if general is None or not general.guessed:
+        return beliefs
+    how = beliefs.accuracy
+    notes = dict.fromkeys((f"this rests on {general.guessed}", *how.notes))
+    return replace(beliefs, accuracy=replace(how, notes=tuple(notes)))
 
 
 def engines_of(model: Model) -> Mapping[str, Engine[Any]]:

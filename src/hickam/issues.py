@@ -96,6 +96,12 @@ class ImpossibleEvidence(InvalidInput):
     """The evidence has probability zero under the network."""
 
 
+class NotClear(InvalidInput):
+    """What a model means must be said first; `template` is a roles file to fill in."""
+
+    template = ""
+
+
 class TooHard(InvalidInput):
     """No engine can answer within the limits that were given."""
 

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 import hickam
 from hickam.cli.main import hickam as command
-from hickam.issues import InvalidInput
+from hickam.issues import InvalidInput, NotClear
+from hickam.model.guessed import Guessed
 from hickam.model.kinds import as_scm
 from hickam.model.roles import Part, with_roles
 from hickam.report.upgrade import upgrade_lines, upgrade_page
@@ -143,8 +144,75 @@ def test_roles_and_normal_states_come_from_options_and_files(tmp_path: Path):
     model = as_scm(hickam.load(out))
     assert (model.diseases, model.findings) == (("a",), ("b",))
     assert model.nodes["b"].states[model.nodes["b"].off] == "low"
-    plain = as_scm(hickam.load(source))
+    plain = as_scm(hickam.load(source, guess=True))
     assert plain.nodes["b"].states[plain.nodes["b"].off] == "mid"  # the likeliest without a
+    assert plain.guessed == Guessed(("a", "b"), ("b",))
+    assert not model.guessed
+
+
+UNCLEAR = (
+    "network m {}\n"
+    "variable a { type discrete [2] { no, yes }; }\n"
+    "variable b { type discrete [3] { high, mid, low }; }\n"
+    "variable c { type discrete [2] { red, green }; }\n"
+    "probability ( a ) { table 0.9, 0.1; }\n"
+    "probability ( b | a ) { (no) 0.1, 0.7, 0.2; (yes) 0.6, 0.2, 0.2; }\n"
+    "probability ( c | a ) { (no) 0.3, 0.7; (yes) 0.9, 0.1; }\n"
+)
+
+
+@pytest.fixture
+def unclear(tmp_path: Path) -> str:
+    path = tmp_path / "m.bif"
+    path.write_text(UNCLEAR)
+    return str(path)
+
+
+def test_what_is_not_clear_is_asked_with_a_roles_file_that_answers_it(unclear: str, tmp_path: Path):
+    with pytest.raises(NotClear, match="which state of 'b', 'c' is normal"):
+        hickam.load(unclear)
+    for words in (["upgrade", unclear], ["diagnose", "-n", unclear, "--present", "b"]):
+        refused = CliRunner().invoke(command, words)
+        assert isinstance(refused.exception, NotClear)
+    asked = refused.exception.template
+    assert "b,finding,mid,low | mid | high,normal state and role" in asked.splitlines()
+    (tmp_path / "roles.csv").write_text(asked.replace("b,finding,mid", "b,finding,high"))
+    model = as_scm(hickam.load(unclear, roles=tmp_path / "roles.csv"))
+    assert not model.guessed
+    assert model.nodes["b"].states[model.nodes["b"].off] == "high"
+
+
+def test_an_accepted_guess_is_said_with_every_answer(unclear: str, tmp_path: Path):
+    words = ["-n", unclear, "--guess", "--present", "b=high"]
+    said = "this rests on guessed roles (3 nodes) and guessed normal states (b, c)"
+    for answer in (["diagnose", *words, "--json"], ["cure", *words, "--disease", "a"]):
+        done = CliRunner().invoke(command, answer)
+        assert done.exit_code == 0, done.output
+        assert said in done.stderr
+    case = hickam.Case(present=["b"])
+    model = hickam.load(unclear, guess=True)
+    assert said in hickam.infer(model, case).accuracy.notes
+    assert said in hickam.query(model, {}, {}, {"a": "yes"}).notes
+    out = tmp_path / "m.yaml"
+    done = CliRunner().invoke(command, ["convert", unclear, str(out), "--guess"])
+    assert done.exit_code == 0, done.output
+    with pytest.raises(NotClear):
+        hickam.load(out)  # a file that was guessed says so
+    assert as_scm(hickam.load(out, guess=True)).guessed == as_scm(model).guessed
+
+
+def test_headline_figures_name_the_guess_that_they_rest_on(unclear: str):
+    found = upgrade(hickam.load(unclear, guess=True), cases=4)
+    whole = found.to_dict()
+    assert whole["headline"].startswith("Resting on guessed roles (3 nodes) and guessed normal")
+    assert whole["headline"] in " ".join(" ".join(upgrade_lines(found)).split())
+    assert whole["guessed"] == {"roles": ("a", "b", "c"), "normal": ("b", "c")}
+    page = upgrade_page(found)
+    assert page.count("by disablement, resting on guessed roles (3 nodes)") == 1
+    roles = {"a": Part("disease"), "b": Part("finding", "mid"), "c": Part("finding", "red")}
+    stated = upgrade(with_roles(hickam.load(unclear, guess=True), roles), cases=4)
+    assert stated.headline.startswith("The first disease")
+    assert "guess" not in upgrade_page(stated)
 
 
 @pytest.mark.parametrize(

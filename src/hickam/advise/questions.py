@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hickam.model.described import Described
 from hickam.words import percent
@@ -45,12 +45,12 @@ class Question:
     name: str
     kind: str  # of a finding: "symptom", "sign" or "test"
     answers: tuple[str, ...]
-    chances: tuple[float, ...]  # [answer]  P(answer | evidence); empty where it is not inferred
+    chances: tuple[float, ...]  # [answer]  P(answer | evidence)
     value: float  # bits of doubt that the answer is expected to take away
     cost: float
     net: float  # value − α · cost
     reason: str
-    moves: tuple[Move, ...]  # the diseases that the answer moves most; empty as `chances` are
+    moves: tuple[Move, ...]  # the diseases that the answer moves most
 
     @property
     def finding(self) -> str:
@@ -68,9 +68,9 @@ class Question:
         return self.net / max(self.cost, 1e-9)
 
     @property
-    def chance(self) -> float | None:
+    def chance(self) -> float:
         """The probability of the first answer: of a finding, that it is present."""
-        return self.chances[0] if self.chances else None
+        return self.chances[0]
 
     @property
     def text(self) -> str:
@@ -86,13 +86,6 @@ def _lowered(name: str, keep: bool = False) -> str:
     """A name inside a sentence: small first letter, unless it is an abbreviation or a name."""
     second = name[1:2]
     return name if keep or second.isupper() or not second.isalpha() else name[:1].lower() + name[1:]
-
-
-def with_figures(
-    network: Described, asked: Question, chances: tuple[float, ...], moves: tuple[Move, ...]
-) -> Question:
-    """A question with the probabilities that were inferred for it."""
-    return replace(asked, chances=chances, moves=moves, reason=reason_for(network, moves))
 
 
 def reason_for(network: Described, moves: tuple[Move, ...], *, figures: bool = True) -> str:

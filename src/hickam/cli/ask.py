@@ -13,7 +13,9 @@ from hickam.cli.options import (
     build_case,
     case_options,
     given,
+    meaning_options,
     network_option,
+    open_model,
 )
 from hickam.issues import InvalidInput
 
@@ -41,6 +43,7 @@ class ObjectiveName(click.Choice[str]):
 
 @click.command("ask", cls=ManyValues)
 @network_option
+@meaning_options
 @case_options
 @click.option("--questions", type=click.IntRange(min=0), default=20, show_default=True)
 @click.option(
@@ -62,11 +65,10 @@ def ask_command(**values: Any) -> None:
     hickam ask --present "chest pain" --age 55 --sex male
     """
     from hickam.advise.interview import interview
-    from hickam.io.load import load
     from hickam.report.interview import of_summary
     from hickam.report.plain import to_json
 
-    network = load(values["network"])
+    network = open_model(values["network"], values)
     case = build_case(values, network)
     quiet = values["as_json"]
     if not case.present:

@@ -12,12 +12,15 @@ from hickam.cli.options import (
     build_case,
     case_options,
     given,
+    meaning_options,
     network_option,
+    open_model,
 )
 
 
 @click.command("cure", cls=ManyValues)
 @network_option
+@meaning_options
 @case_options
 @click.option("--disease", "-d", multiple=True, help="Diseases to cure together.")
 @click.option(
@@ -35,11 +38,10 @@ def cure_command(**values: Any) -> None:
     hickam cure -n clinic -p cough fever headache --at-least 1
     """
     from hickam.advise.what_if import cure, smallest_cure
-    from hickam.io.load import load
 
     if bool(values["disease"]) == (values["at_least"] is not None):
         raise click.UsageError("give either --disease or --at-least")
-    network = load(values["network"])
+    network = open_model(values["network"], values)
     case = build_case(values, network)
     if values["disease"]:
         answer = cure(network, case, values["disease"], **given(values))

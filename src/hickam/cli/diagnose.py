@@ -13,8 +13,10 @@ from hickam.cli.options import (
     case_options,
     engine_option,
     given,
+    meaning_options,
     measure_option,
     network_option,
+    open_model,
     take_case,
 )
 
@@ -24,6 +26,7 @@ PATIENCE = 10.0  # seconds for pairs, unless a deadline is given
 
 @click.command("diagnose", cls=ManyValues)
 @network_option
+@meaning_options
 @case_options
 @measure_option()
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True)
@@ -67,14 +70,13 @@ def diagnose_command(**values: Any) -> None:
     from hickam.advise.triage import triage
     from hickam.diagnose import differential as of_beliefs
     from hickam.infer import infer_located
-    from hickam.io.load import load
 
     if values["out"]:
         from hickam.cli.exports import BY_ENDING, export
         from hickam.io.text import check_endings
 
         check_endings(values["out"], BY_ENDING)
-    network = load(values["network"])
+    network = open_model(values["network"], values)
     taken = take_case(values, network)
     evidence, beliefs = infer_located(network, taken.case, values["engine"], given(values))
     differential = of_beliefs(

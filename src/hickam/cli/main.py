@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from hickam.issues import ImpossibleEvidence, InvalidInput, TooHard
+from hickam.issues import ImpossibleEvidence, InvalidInput, NotClear, TooHard
 
 COMMANDS = {
     "diagnose": "hickam.cli.diagnose:diagnose_command",
@@ -116,6 +116,8 @@ def run(call: Callable[[], Any]) -> int:
             click.echo(f"{issue.level}: {issue}", err=True)
         for note in getattr(bad, "__notes__", ()):
             click.echo(note, err=True)
+        if isinstance(bad, NotClear):
+            click.echo(bad.template, nl=False)
         if isinstance(bad, ImpossibleEvidence):
             return IMPOSSIBLE_EVIDENCE
         return TOO_HARD if isinstance(bad, TooHard) else INVALID_INPUT

@@ -72,7 +72,7 @@ def _complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list
 def role_options(command: Command) -> Command:
     """Options that set the roles of nodes."""
     for option in (
-        click.option("--roles", metavar="FILE", help="YAML, JSON or CSV of nodes and their roles."),
+        meaning_options,
         click.option("--finding", multiple=True, metavar="NODE", help="A node to be a finding."),
         click.option("--disease", multiple=True, metavar="NODE", help="A node to be a disease."),
         click.option("--risk-factor", multiple=True, metavar="NODE", help="… a risk factor."),
@@ -82,10 +82,32 @@ def role_options(command: Command) -> Command:
     return command
 
 
+def meaning_options(command: Command) -> Command:
+    """Options that say what the nodes of another program's model mean."""
+    for option in (
+        click.option("--guess", is_flag=True, help="Guess what no one says, and say so."),
+        click.option("--roles", metavar="FILE", help="YAML, JSON or CSV of nodes and their roles."),
+    ):
+        command = option(command)
+    return command
+
+
+def open_model(source: str, values: Mapping[str, Any]) -> Model:
+    """The model at a source with what `meaning_options` say; a guess is told on stderr."""
+    from hickam.io.load import load
+    from hickam.model.kinds import general_of
+
+    model = load(source, roles=values["roles"], guess=values["guess"])
+    general = general_of(model)
+    if general is not None and general.guessed:
+        click.echo(f"warning: this rests on {general.guessed}", err=True)
+    return model
+
+
 def model_with_roles(source: str, values: Mapping[str, Any]) -> Model:
     """The model at a source with the roles that the options set; warnings go to stderr."""
     from hickam.io.load import read_network
-    from hickam.io.roles_file import read_roles
+    from hickam.io.roles_file import check_clear, read_roles
     from hickam.issues import raise_errors
     from hickam.model.roles import Part, with_roles
 
@@ -100,11 +122,12 @@ def model_with_roles(source: str, values: Mapping[str, Any]) -> Model:
                 what = f"is given as {said[node].role} and as {role}".replace("_", " ")
                 raise_errors([error(f"role of '{node}'", what, "keep one")])
             said[node] = Part(role)
-    roles |= said
+    model = with_roles(model, roles | said) if roles or said else model
     for issue in issues:
-        if not (roles and issue.where == "the roles"):
-            click.echo(f"{issue.level}: {issue}", err=True)
-    return with_roles(model, roles) if roles else model
+        click.echo(f"{issue.level}: {issue}", err=True)
+    if not values["guess"]:
+        check_clear(model)
+    return model
 
 
 class MeasureName(click.Choice[str]):

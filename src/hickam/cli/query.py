@@ -7,11 +7,18 @@ from typing import Any
 
 import click
 
-from hickam.cli.options import ManyValues, engine_option, network_option
+from hickam.cli.options import (
+    ManyValues,
+    engine_option,
+    meaning_options,
+    network_option,
+    open_model,
+)
 
 
 @click.command("query", cls=ManyValues)
 @network_option
+@meaning_options
 @click.option("--given", "-g", multiple=True, metavar="NODE=STATE", help="What was observed.")
 @click.option("--do", "-d", multiple=True, metavar="NODE=STATE", help="What is changed by hand.")
 @click.option(
@@ -32,13 +39,12 @@ def query_command(**values: Any) -> None:
     hickam query -n clinic --given "chest pain=present" --do angina=off \\
         --target "chest pain=absent"
     """
-    from hickam.io.load import load
     from hickam.twin.query import query
 
     targets = values["target"]
     named = _states(targets) if any("=" in text for text in targets) else list(targets)
     answers = query(
-        load(values["network"]),
+        open_model(values["network"], values),
         _states(values["given"]),
         _states(values["do"]),
         named,

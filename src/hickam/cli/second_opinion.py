@@ -13,14 +13,17 @@ from hickam.cli.options import (
     case_options,
     engine_option,
     given,
+    meaning_options,
     measure_option,
     network_option,
+    open_model,
 )
 from hickam.issues import invalid
 
 
 @click.command("second-opinion", cls=ManyValues)
 @network_option
+@meaning_options
 @case_options
 @click.option(
     "--doctor",
@@ -45,11 +48,10 @@ def second_opinion_command(**values: Any) -> None:
     hickam second-opinion -n clinic -p "chest pain" sweating -d "panic attack" "stable angina"
     """
     from hickam.advise.second_opinion import DEFAULT_WEIGHTS, second_opinion
-    from hickam.io.load import load
 
     if not values["doctor"]:
         raise click.UsageError("give the doctor's list with --doctor, best first")
-    network = load(values["network"])
+    network = open_model(values["network"], values)
     weights = _weights(values["weights"]) if values["weights"] else DEFAULT_WEIGHTS
     listed = [name.split("=") if "=" in name else name for name in values["doctor"]]
     found = second_opinion(

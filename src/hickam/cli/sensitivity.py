@@ -13,12 +13,15 @@ from hickam.cli.options import (
     build_case,
     case_options,
     given,
+    meaning_options,
     network_option,
+    open_model,
 )
 
 
 @click.command("sensitivity", cls=ManyValues)
 @network_option
+@meaning_options
 @case_options
 @click.option(
     "--measure",
@@ -52,12 +55,11 @@ def sensitivity_command(**values: Any) -> None:
     """
     from pathlib import Path
 
-    from hickam.io.load import load
     from hickam.io.text import check_endings
     from hickam.trust.sensitivity import sensitivity
 
     check_endings([values["out"]] if values["out"] else [], (".svg",))
-    network = load(values["network"])
+    network = open_model(values["network"], values)
     found = sensitivity(
         network,
         build_case(values, network),

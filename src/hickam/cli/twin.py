@@ -7,13 +7,21 @@ from typing import Any
 
 import click
 
-from hickam.cli.options import ManyValues, build_case, case_options, network_option
+from hickam.cli.options import (
+    ManyValues,
+    build_case,
+    case_options,
+    meaning_options,
+    network_option,
+    open_model,
+)
 
 SUFFIXES = (".svg", ".mmd", ".dot")
 
 
 @click.command("twin", cls=ManyValues)
 @network_option
+@meaning_options
 @case_options
 @click.option("--disease", "-d", help="The disease to intervene on.")
 @click.option(
@@ -46,7 +54,6 @@ def twin_command(**values: Any) -> None:
     \b
     hickam twin --network clinic --present cough fever --disease pneumonia --out twin.svg
     """
-    from hickam.io.load import load
     from hickam.io.text import check_endings
     from hickam.issues import invalid
     from hickam.report.pictures import draw
@@ -56,7 +63,7 @@ def twin_command(**values: Any) -> None:
     out = values["out"]
     check_endings([out] if out else [], SUFFIXES)
     suffix = Path(out).suffix.lower() if out else ".mmd"
-    network = load(values["network"])
+    network = open_model(values["network"], values)
     picture = draw(
         network,
         build_case(values, network),

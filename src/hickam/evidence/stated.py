@@ -19,6 +19,7 @@ from hickam.language.vocabulary import HINTED, Vocabulary, node_vocabulary
 from hickam.model.described import Described
 from hickam.model.kinds import Model, as_network, general_of
 from hickam.model.network import Network
+from hickam.model.normal import yes_of
 
 if TYPE_CHECKING:
     from hickam.model.node import Node
@@ -46,8 +47,8 @@ def take_states(
     model = general_of(network)
     if model is None:
         return case, stated
-    case, pairs = _gathered(words, case)
     nodes, categories = node_vocabulary(model), words["category"]
+    case, pairs = _gathered(words, _answered(model, nodes, case))
     kept = {}
     seen: dict[str, int] = {}
     for name, value in pairs:
@@ -68,6 +69,22 @@ def take_states(
             else:
                 _sort(model, node, state, stated)
     return replace(case, categories=kept), stated
+
+
+def _answered(model: SCM, nodes: Vocabulary, case: Case) -> Case:
+    """The case with a yes or no to a risk factor whose "yes" is normal as the name of a state."""
+    named: dict[str, str] = {}
+    for name, value in case.risks.items():
+        at = nodes.find(name, hint=False) if isinstance(value, bool) else None
+        if isinstance(at, int):
+            states = model.nodes[nodes.ids[at]].states
+            yes = yes_of(states)
+            if yes == states[0]:
+                named[name] = states[0 if value else 1]
+    if not named:
+        return case
+    risks = {name: value for name, value in case.risks.items() if name not in named}
+    return replace(case, risks=risks, categories={**case.categories, **named})
 
 
 def _gathered(

@@ -14,15 +14,17 @@ from hickam.io.text import files_near
 from hickam.issues import Issue, abridged, did_you_mean, invalid, raise_errors
 from hickam.model.embedded import NAMES, embedded_text
 from hickam.model.kinds import Model
+from hickam.model.network import Network
 
 HPO = "hpo"  # the network of the Human Phenotype Ontology, if its files are on this machine
 SHOWN = 200  # characters of a name that no network has
 
 
-def load(source: str | Path) -> Model:
+def load(source: str | Path, *, roles: str | Path | None = None, guess: bool = False) -> Model:
     """The network with an embedded name or in a file or folder; all its errors at once.
 
-    A document with `nodes:` is a general model: an `SCM`, which the same functions accept.
+    A document with `nodes:` is a general model: an `SCM`, which the same functions accept. `roles`
+    is a file of roles and normal states; with `guess` a normal state that nobody says is guessed.
 
     >>> load("smoker").name
     'Elderly smoker'
@@ -35,7 +37,24 @@ def load(source: str | Path) -> Model:
         raise invalid(where, "is not the name of a network", fix)
     if _is_embedded(source):
         return kept(embedded_text(str(source)), lambda: _load(source))
-    return _load(source)
+    network = _load(source)
+    return (
+        network
+        if isinstance(network, Network) and roles is None
+        else settled(network, roles, guess)
+    )
+
+
+def settled(model: Model, roles: str | Path | None, guess: bool) -> Model:
+    """The model with the roles in a file; refused if it is not clear and no guess is taken."""
+    from hickam.io.roles_file import check_clear, read_roles
+    from hickam.model.roles import with_roles
+
+    if roles is not None:
+        model = with_roles(model, read_roles(roles))
+    if not guess:
+        check_clear(model)
+    return model
 
 
 def _load(source: str | Path) -> Model:
@@ -58,7 +77,7 @@ def from_dict(document: Mapping[str, Any]) -> Model:
     network, issues = read_document(document)
     raise_errors(issues)
     assert network is not None
-    return network
+    return network if isinstance(network, Network) else settled(network, None, False)
 
 
 @contextmanager

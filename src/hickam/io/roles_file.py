@@ -1,7 +1,7 @@
 """Roles of nodes from a small file.
 
 YAML or JSON: `node: role`, `node: {role: …, normal: …}`, or `role: [nodes]`. CSV: columns node,
-role and, if wanted, normal.
+role and, if wanted, normal; further columns are for the reader.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ from pathlib import Path
 
 from hickam.io.documents import parse
 from hickam.io.text import read_file
-from hickam.issues import error, invalid, raise_errors
+from hickam.issues import NotClear, error, invalid, raise_errors
+from hickam.model.kinds import Model, general_of
+from hickam.model.node import PART
 from hickam.model.roles import Part
+from hickam.model.scm import SCM
 
 MOST = 100_000
+SHOWN = 8  # nodes that a message names
 
 
 def read_roles(path: str | Path) -> dict[str, Part]:
@@ -64,3 +68,33 @@ def _from_csv(text: str, path: Path) -> dict[str, Part]:
         for row in rows
         if row["node"]
     }
+
+
+def template_of(model: SCM) -> str:
+    """A roles file of a model as CSV, filled in, with what is to be checked."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(("node", "role", "normal", "states", "to check"))
+    for name in model.order:
+        node = model.nodes[name]
+        if node.role == PART:
+            continue
+        normal = "" if node.normal is None else node.states[node.normal]
+        asked = ["normal state"] * (name in model.guessed.normal)
+        asked += ["role"] * (name in model.guessed.roles)
+        rows.writerow((name, node.role, normal, " | ".join(node.states), " and ".join(asked)))
+    return out.getvalue()
+
+
+def check_clear(model: Model) -> None:
+    """Refuse a model some of whose normal states nobody says, with a roles file to fill in."""
+    general = general_of(model)
+    if general is None or not general.guessed.normal:
+        return
+    names = general.guessed.normal
+    shown = ", ".join(f"'{name}'" for name in names[:SHOWN]) + (" …" if len(names) > SHOWN else "")
+    what = f"does not say which state of {shown} is normal"
+    fix = "fill in the roles file and give it (--roles), or accept the guess (--guess)"
+    asked = NotClear([error(f"model '{general.name}'", what, fix)])
+    asked.template = template_of(general)
+    raise asked

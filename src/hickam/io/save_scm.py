@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from hickam.io.entry_document import (
     Document,
     about_document,
@@ -19,6 +21,10 @@ def scm_document(model: SCM) -> Document:
     """The model as a plain document."""
     document = about_document(model.about)
     document["nodes"] = [_node(model, model.nodes[name]) for name in model.order]
+    if model.guessed:
+        document["guessed"] = {
+            key: list(names) for key, names in asdict(model.guessed).items() if names
+        }
     if model.exclusive:
         document["exclusive"] = [list(group) for group in model.exclusive]
     if model.categories:
@@ -32,8 +38,8 @@ def _node(model: SCM, node: Node) -> Document:
     found |= {"role": node.role, "states": list(node.states)}
     if node.binary:
         found["on"] = node.states[1]
-    elif node.normal is not None:
-        found["normal"] = node.states[node.normal]
+    else:
+        found["normal"] = None if node.normal is None else node.states[node.normal]
     return found | _mechanism(model, node)
 
 

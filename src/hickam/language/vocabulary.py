@@ -13,6 +13,7 @@ from hickam.issues import InvalidInput, Issue, Kind, did_you_mean, error
 from hickam.language.commonness import commonness
 from hickam.language.fold import fold
 from hickam.model.described import Described
+from hickam.model.kinds import general_of
 from hickam.model.network import Ints
 from hickam.nearest import Nearest, shortened
 
@@ -276,7 +277,7 @@ def vocabularies(network: Described) -> dict[str, Vocabulary]:
         "category", ((c.id, c.name, c.synonyms) for c in network.categories)
     )
     in_layers = {node for layer in layers.values() for node in layer}
-    others = [node for node in network.entries if node not in in_layers]
+    others = [node for node in _shown(network) if node not in in_layers]
     found["other"] = _of_nodes("other", network, others)
     return found
 
@@ -284,7 +285,17 @@ def vocabularies(network: Described) -> dict[str, Vocabulary]:
 @lru_cache(maxsize=32)
 def node_vocabulary(network: Described) -> Vocabulary:
     """The one vocabulary of all nodes, whatever their layer."""
-    return _of_nodes("node", network, network.entries)
+    return _of_nodes("node", network, _shown(network))
+
+
+def _shown(network: Described) -> list[str]:
+    """Every node that is not only a part of another one's mechanism."""
+    model = general_of(network)
+    if model is None:
+        return list(network.entries)
+    from hickam.model.node import PART
+
+    return [node for node in network.entries if model.nodes[node].role != PART]
 
 
 def _of_nodes(kind: str, network: Described, nodes: Iterable[str]) -> Vocabulary:

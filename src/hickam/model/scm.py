@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from hickam.model.guessed import NOTHING, Guessed
 from hickam.model.mechanism import Gate, Table
 from hickam.model.network import About, Category, Entry, Floats, Links
-from hickam.model.node import ROLES, Node
+from hickam.model.node import PART, ROLES, Node
 from hickam.model.scm_view import background, direct_links
 
 
@@ -33,6 +34,7 @@ class SCM:
     recognised: Mapping[str, str] = field(default_factory=dict)  # table node → the gate it is
     # groups of diseases of which a patient has at most one; see `model/exclusive.py`
     exclusive: tuple[tuple[str, ...], ...] = ()
+    guessed: Guessed = NOTHING
 
     @property
     def name(self) -> str:
@@ -41,8 +43,9 @@ class SCM:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """One sentence for each table that was recognised as a gate."""
-        return tuple(
+        """What answers rest on: guesses, and tables that were recognised as a gate."""
+        guesses = (f"this rests on {self.guessed}",) if self.guessed else ()
+        return guesses + tuple(
             f"the table of '{node}' is a {gate} and is read as one"
             for node, gate in self.recognised.items()
         )
@@ -109,6 +112,29 @@ class SCM:
         """[finding] P(on) with every parent off."""
         return background(self.nodes, self.findings)
 
+    @cached_property
+    def links(self) -> int:
+        """How many direct causal links there are."""
+        return sum(self.nodes[p].role != PART for node in self for p in node.parents)
+
+    def shown(self, node: str) -> str:
+        """The node itself, or the one whose mechanism it is a part of."""
+        while self.nodes[node].role == PART:
+            node = self.children[node][0]
+        return node
+
+    def direct_causes(self, node: str) -> tuple[str, ...]:
+        """The parents of a node; of one with parts, those that its parts have."""
+        found: dict[str, None] = {}
+        waiting = list(self.nodes[node].parents)
+        while waiting:
+            parent = waiting.pop(0)
+            if self.nodes[parent].role == PART:
+                waiting[:0] = self.nodes[parent].parents
+            else:
+                found[parent] = None
+        return tuple(found)
+
     def descendants(self, node: str) -> set[str]:
         """Every node that the given one can affect, without itself."""
         found: set[str] = set()
@@ -140,14 +166,13 @@ class SCM:
         return iter(self.nodes.values())
 
     def __repr__(self) -> str:
-        links = sum(len(node.parents) for node in self)
         counts = ", ".join(
             f"{len(self.of_role(role))} {plural}"
             for role, plural in zip(
                 ROLES, ("risk factors", "diseases", "findings", "others"), strict=True
             )
         )
-        return f"<SCM {self.name!r}: {counts}, {links} links>"
+        return f"<SCM {self.name!r}: {counts}, {self.links} links>"
 
 
 def _plain(node: Node) -> list[Any]:

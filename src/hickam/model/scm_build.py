@@ -10,10 +10,13 @@ from hickam.issues import Issue, Kind, did_you_mean, error, errors, warning
 from hickam.model.company import check_company
 from hickam.model.entries import read_about, read_entry
 from hickam.model.exclusive import read_exclusive
+from hickam.model.guessed import NOTHING, Guessed
 from hickam.model.mechanism import Gate
 from hickam.model.network import Entry
-from hickam.model.node import ROLES, Node, with_normal_states
+from hickam.model.node import PART, ROLES, Node
+from hickam.model.normal import normal_state
 from hickam.model.recognise import gate_in_words
+from hickam.model.roles import with_normal_states
 from hickam.model.scm import SCM
 from hickam.model.scm_mechanisms import MECHANISM_KEYS, read_mechanism
 from hickam.model.scm_tables import Draft, Drafts
@@ -24,10 +27,8 @@ Path = tuple[str | int, ...]
 
 IN_NODES = "a general model lists everything under 'nodes', with a role each"
 LAYERED = dict.fromkeys(("risk_factors", "diseases", "findings"), IN_NODES)
+GUESSED = ("roles", "normal")
 OWN_KEYS = ("role", "states", "on", "normal", *MECHANISM_KEYS)
-ON_WORDS = {"yes", "true", "present", "on", "positive", "1", "t", "y"}
-OFF_WORDS = {"no", "false", "absent", "off", "negative", "0", "f", "n"}
-NORMAL_WORDS = OFF_WORDS | {"normal", "none", "never", "healthy", "zero", "nil", "nothing"}
 NO_NORMAL = "does not say which of its states is normal"
 MOST_STATES = 1000
 NODES_SHOWN = 20  # of a cycle
@@ -54,7 +55,7 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     issues: list[Issue] = []
     entries: dict[str, Entry] = {}
     sketches: dict[str, _Sketch] = {}
-    check_top(document, ("nodes",), issues, LAYERED)
+    check_top(document, ("nodes", "guessed"), issues, LAYERED)
     listed = document.get("nodes")
     if not isinstance(listed, list) or not listed:
         fix = "write one '- id: …' per node"
@@ -89,23 +90,43 @@ def build_scm(document: Mapping[Any, Any]) -> tuple[SCM | None, list[Issue]]:
     if errors(issues):
         return None, issues
     about = read_about(document)
-    in_order = with_normal_states({node: nodes[node] for node in order})
-    for node in order:
-        if nodes[node].normal is None and (normal := in_order[node].normal) is not None:
-            draft = sketches[node].draft
-            what = f"{NO_NORMAL}; '{draft.states[normal]}' is taken"
-            place = (*draft.path, "states")
-            issues.append(warning(draft.where, what, "write 'normal: STATE'", place))
     recognised = {
         node: words
         for node, sketch in sketches.items()
         if "table" in sketch.item and "coupling" not in sketch.item
         if (words := gate_in_words(nodes[node].mechanism))
     }
-    model = SCM(
-        about, in_order, entries, tuple(sketches), categories, sources, recognised, exclusive
+    in_order = {node: nodes[node] for node in order}
+    guessed = _read_guessed(document, nodes, issues)
+    model = with_normal_states(
+        SCM(
+            *(about, in_order, entries, tuple(sketches), categories, sources, recognised),
+            *(exclusive, guessed),
+        )
     )
+    for node in model.guessed.normal:
+        if node not in guessed.normal:
+            draft, found = sketches[node].draft, model.nodes[node]
+            what = f"{NO_NORMAL}; '{found.states[found.off]}' is taken"
+            place = (*draft.path, "states")
+            issues.append(warning(draft.where, what, "write 'normal: STATE'", place))
     return model, issues
+
+
+def _read_guessed(
+    document: Mapping[Any, Any], nodes: Mapping[str, Node], issues: list[Issue]
+) -> Guessed:
+    """What the document says of itself that nobody stated."""
+    said = document.get("guessed") or {}
+    parts = [said.get(key) or [] for key in GUESSED] if isinstance(said, Mapping) else [[0]]
+    names = [str(name) for part in parts for name in (part if isinstance(part, list) else [part])]
+    unknown = next((name for name in names if name not in nodes), None)
+    if unknown is not None or set(said) - set(GUESSED):
+        fix = "write guessed: {roles: [NODE, …], normal: [NODE, …]}, or leave it out"
+        issues.append(warning("key 'guessed'", "is not understood", fix, ("guessed",)))
+        return NOTHING
+    roles, normal = (tuple(str(name) for name in part) for part in parts)
+    return Guessed(roles, normal)
 
 
 def _places(names: Iterable[str]) -> dict[str, int]:
@@ -122,12 +143,12 @@ def _read_node(
 ) -> _Sketch | None:
     """The node's id, role, states and entry; its mechanism comes when all states are known."""
     role = str(item.get("role", "other")).strip().replace("_", " ").casefold()
-    if role not in ROLES:
+    if role not in (*ROLES, PART):
         where = f"node {item.get('id', path[-1])!r}"
         fix = did_you_mean(role, ROLES)
         issues.append(error(where, f"has the role {role!r}", fix, (*path, "role")))
         role = "other"
-    kind = "risk factor" if role == "other" else role
+    kind = "risk factor" if role in ("other", PART) else role
     rest = {key: value for key, value in item.items() if key not in OWN_KEYS}
     entry = read_entry(kind, rest, path, default_source, issues)
     if entry is None:
@@ -154,8 +175,10 @@ def _read_normal(
 ) -> int | None:
     """The position of the normal state: as named, else as a state's name says, else none.
 
-    Of two states it is the one that is not "on".
+    Of two states it is the one that is not "on"; `normal: null` says that there is none.
     """
+    if item.get("normal", "") is None:
+        return None
     named = None if item.get("normal") is None else _state_name(item["normal"])
     if named is not None and named not in states:
         fix = did_you_mean(named, states)
@@ -172,8 +195,8 @@ def _read_normal(
         return 0
     if named is not None:
         return states.index(named)
-    usual = [i for i, state in enumerate(states) if state.casefold() in NORMAL_WORDS]
-    return usual[0] if len(usual) == 1 else None
+    usual = normal_state(states, _label(item))
+    return None if usual is None else states.index(usual)
 
 
 def _read_states(
@@ -208,17 +231,14 @@ def _read_states(
     if on is not None:
         flipped = on == states[0]
     else:
-        flipped = normal == states[1] if normal in states else on_first(states)
+        named = normal if normal in states else normal_state(states, _label(item))
+        flipped = named == states[1]
     return (states[::-1] if flipped else states), flipped
 
 
-def on_first(states: tuple[str, ...]) -> bool:
-    """Whether two states are named so that the first is "on".
-
-    >>> on_first(("yes", "no")), on_first(("absent", "present"))
-    (True, False)
-    """
-    return states[0].casefold() in ON_WORDS and states[1].casefold() in OFF_WORDS
+def _label(item: Mapping[str, Any]) -> str:
+    """What a node is called."""
+    return str(item.get("name") or item.get("id"))
 
 
 def _state_name(value: object) -> str:
@@ -285,7 +305,7 @@ def _check_said(
             issues.append(error(where, what, fix, (*paths[name], "is_a")))
         if not entry.prevalence or node.role == "disease":
             continue
-        if node.role == "other" or not isinstance(node.mechanism, Gate):
+        if node.role in ("other", PART) or not isinstance(node.mechanism, Gate):
             fix = "only risk factors, diseases and findings with a prior or a leak can have one"
             issues.append(error(where, "has a prevalence", fix, (*paths[name], "prevalence")))
 

@@ -21,9 +21,8 @@ def describe_node(model: SCM, name: str) -> list[str]:
     if name in model.recognised:
         lines.append(f"  recognised: its table is a {model.recognised[name]}")
     if model.children[name]:
-        lines.append(
-            f"  affects: {', '.join(model.label(child) for child in model.children[name])}"
-        )
+        shown = dict.fromkeys(model.shown(child) for child in model.children[name])
+        lines.append(f"  affects: {', '.join(model.label(child) for child in shown)}")
     lines.append(f"  numbers: {entry.source or 'no source given'}")
     return lines
 
@@ -31,6 +30,10 @@ def describe_node(model: SCM, name: str) -> list[str]:
 def mechanism_lines(model: SCM, node: Node) -> list[str]:
     """How a node is set from its parents."""
     mechanism = node.mechanism
+    causes = model.direct_causes(node.id)
+    if causes != node.parents:
+        named = ", ".join(model.label(cause) for cause in causes) or "none"
+        return [f"noisy MAX or MIN of what its leak and each cause contribute: {named}"]
     if isinstance(mechanism, Function):
         return [f"is: {mechanism.text}"]
     if isinstance(mechanism, Gate):

@@ -15,6 +15,7 @@ from hickam.infer import infer
 from hickam.issues import InvalidInput, Issue, TooHard, did_you_mean, invalid
 from hickam.language.vocabulary import find_each, vocabularies
 from hickam.model.kinds import Model, as_scm
+from hickam.model.node import PART
 from hickam.model.scm import SCM
 from hickam.model.scm_adapted import adapted_scm
 from hickam.twin.abduction import ancestry
@@ -154,7 +155,8 @@ def _shape(
     known = "" if state is None else model.nodes[node].states[state]
     label = model.label(node) + star
     colour = "plain" if state is None else colour
-    return Shape(key, label, known, model.nodes[node].role, colour, zone, node)
+    role = "other" if model.nodes[node].role == PART else model.nodes[node].role
+    return Shape(key, label, known, role, colour, zone, node)
 
 
 def _twin_picture(

@@ -41,7 +41,7 @@ def _links(model: Model) -> int:
     """The number of direct causal links."""
     network = as_network(model)
     if network is None:
-        return sum(len(node.parents) for node in as_scm(model))
+        return as_scm(model).links
     return len(network.causes) + len(network.effects)
 
 

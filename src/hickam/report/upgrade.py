@@ -57,8 +57,9 @@ def _lines(found: Upgrade) -> Iterator[str]:
 def upgrade_page(found: Upgrade) -> str:
     """The report as a self-contained HTML page."""
     differ = found.differ
+    basis = f", resting on {found.model.guessed}" if found.model.guessed else ""
     shares = [
-        (f"{100 * share:.0f} %", f"of cases have another first disease by {measure}")
+        (f"{100 * share:.0f} %", f"of cases have another first disease by {measure}{basis}")
         for measure, share in differ.items()
     ]
     tables = [r for r in found.readings if r.parents]
@@ -108,13 +109,8 @@ def _statements(found: Upgrade) -> Iterator[str]:
         total = sum(found.statuses.values())
         parts = [f"{n} {STATUSES[status]}" for status, n in found.statuses.items()]
         yield f"Of {counted(total, 'measure')} examined: {'; '.join(parts)}."
-    if found.differ:
-        sure = sum(case.sure for case in found.cases)
-        parts = [f"{100 * share:.0f} % by {measure}" for measure, share in found.differ.items()]
-        yield (
-            f"The first disease is another than by posterior in {' and '.join(parts)} of "
-            f"{counted(sure, 'case')}."
-        )
+    if found.headline:
+        yield found.headline
     if found.cases:
         times = sorted(case.seconds for case in found.cases)
         yield f"A case takes {times[len(times) // 2]:.2g} s (at most {times[-1]:.2g} s)."

@@ -92,8 +92,9 @@ def identify_measures(
             value = sum(math.exp(log - log_evidence) for log in logs if log > -math.inf)
             limits = bound(setting, actions, wanted, value, most_corners)
             lower, upper = (limits.lower, limits.upper) if limits.computed else (None, None)
+            tables = tuple(dict.fromkeys(setting.model.shown(name) for name in limits.tables))
             found.append(
-                Identification(disease, measure, value, lower, upper, limits.status, limits.tables)
+                Identification(disease, measure, value, lower, upper, limits.status, tables)
             )
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from hickam.model.scm import SCM
 from hickam.twin.identify import identify, quick_to_bound
 from hickam.upgrade.patients import Patient, patients
 from hickam.upgrade.tables import Reading, approximated, counts, readings
+from hickam.words import counted
 
 COMPARED = ("posterior", "disablement", "sufficiency")
 CASES = 20
@@ -88,10 +89,23 @@ class Upgrade:
             for measure in COMPARED[1:]
         }
 
+    @property
+    def headline(self) -> str:
+        """How often the first disease is another one, with what that rests on; may be empty."""
+        if not self.differ:
+            return ""
+        shares = [f"{100 * share:.0f} % by {measure}" for measure, share in self.differ.items()]
+        basis = f"Resting on {self.model.guessed}, the" if self.model.guessed else "The"
+        cases = counted(sum(case.sure for case in self.cases), "case")
+        what = "first disease is another than by posterior in"
+        return f"{basis} {what} {' and '.join(shares)} of {cases}."
+
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values, ready for JSON."""
         return {
             "model": self.model.name,
+            "headline": self.headline,
+            "guessed": asdict(self.model.guessed),
             "layered": self.layered,
             "roles": {
                 role: len(self.model.of_role(role))

@@ -10,7 +10,7 @@ import numpy as np
 
 from hickam.model.mechanism import Function, Gate, Table
 from hickam.model.network import Floats
-from hickam.model.node import Node
+from hickam.model.node import PART, Node
 from hickam.model.recognise import gate_in_words, nearest_noisy_or
 from hickam.model.scm import SCM
 
@@ -52,7 +52,8 @@ class Reading:
 
 def readings(model: SCM) -> list[Reading]:
     """The reading of every node, in the order of the model."""
-    return [_reading(model.nodes[name], model) for name in model.order]
+    nodes = [model.nodes[name] for name in model.order]
+    return [_reading(node, model) for node in nodes if node.role != PART]
 
 
 def counts(found: Sequence[Reading]) -> Mapping[str, int]:
@@ -77,8 +78,11 @@ def _reading(node: Node, model: SCM) -> Reading:
     many = len(node.states) > 2 and node.normal is not None
     normal = node.states[node.off] if many else None
     kind, distance, nearest = "table", None, None
+    causes = model.direct_causes(node.id)
     if not node.parents:
         kind = "prior"
+    elif any(model.nodes[parent].role == PART for parent in node.parents):
+        kind = "noisy-MAX"
     elif isinstance(mechanism, Function):
         kind = "function"
     elif isinstance(mechanism, Gate) or mechanism.gate is not None:
@@ -95,7 +99,7 @@ def _reading(node: Node, model: SCM) -> Reading:
             distance = _from_noisy_max(mechanism, node, model)
             kind = "noisy-MAX" if distance <= EXACT else "table"
     return Reading(
-        node.id, node.role, len(node.states), len(node.parents), kind, distance, normal, nearest
+        node.id, node.role, len(node.states), len(causes), kind, distance, normal, nearest
     )
 
 

@@ -6,7 +6,8 @@ from itertools import product
 
 import numpy as np
 
-from hickam.io.foreign.variables import Variable, bad, check_cells, check_parents, reading
+from hickam.io.foreign.assembled import reading
+from hickam.io.foreign.variables import Variable, bad, check_cells, check_parents
 from hickam.io.foreign.words import BIF_TOKENS, Words
 from hickam.io.form import Reading
 from hickam.issues import did_you_mean

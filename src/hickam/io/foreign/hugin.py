@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hickam.io.foreign.variables import Variable, bad, check_cells, check_parents, reading
+from hickam.io.foreign.assembled import reading
+from hickam.io.foreign.variables import Variable, bad, check_cells, check_parents
 from hickam.io.foreign.words import NET_TOKENS, Words
 from hickam.io.form import Reading
 from hickam.issues import did_you_mean

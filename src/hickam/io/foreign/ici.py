@@ -8,42 +8,37 @@ the number of parents, not with the number of their joint states.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from hickam.io.foreign.variables import Variable
+from hickam.io.foreign.variables import Causes, Variable
 from hickam.model.network import Floats
-from hickam.model.scm_build import on_first
+from hickam.model.node import PART
 
 EXACT = 1e-12
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Causes:
-    """A noisy MAX or MIN as a file has it; the states of the variable are ordered upwards."""
+def variables_of(variable: Variable, normal: Mapping[str, str]) -> list[Variable]:
+    """A variable given by its causes with its mechanism, after the nodes that it needs.
 
-    parents: tuple[str, ...]
-    parent_states: tuple[tuple[str, ...], ...]
-    given: tuple[Floats, ...]  # per parent: [parent state, own state]
-    leak: Floats  # [own state]
-    largest: bool = True  # MAX, not MIN
-
-
-def variables_of(variable: Variable, causes: Causes) -> list[Variable]:
-    """The variable with its mechanism, after the nodes that it needs."""
-    gate = _gate(variable, causes)
+    `normal` is the normal state of each variable of the file, empty where it is not known.
+    """
+    causes = variable.causes
+    assert causes is not None
+    gate = _gate(variable, causes, normal)
     if gate is not None:
         return [gate]
     name, states = variable.name, variable.states
-    neutral = {"normal": states[0 if causes.largest else -1]}
-    itself = replace(variable, facts={**neutral, **variable.facts})
+    neutral = states[0 if causes.largest else -1]
+    itself = replace(variable, normal=variable.normal or neutral, causes=None)
     if not causes.parents:
         return [replace(itself, rows=causes.leak)]
 
     def part(of: str, parents: tuple[str, ...], rows: Floats) -> Variable:
         """A node that only this mechanism needs."""
-        return Variable(f"{name} | {of}", states, parents, rows, role="other", facts=neutral)
+        return Variable(f"{name} | {of}", states, parents, rows, role=PART, normal=neutral)
 
     either = _of_two(len(states), causes.largest)
     found = [part("leak", (), causes.leak)]
@@ -64,22 +59,24 @@ def _of_two(size: int, largest: bool) -> Floats:
     return np.eye(size)[np.maximum(first, second) if largest else np.minimum(first, second)]
 
 
-def _gate(variable: Variable, causes: Causes) -> Variable | None:
+def _gate(variable: Variable, causes: Causes, normal: Mapping[str, str]) -> Variable | None:
     """The variable as a noisy-OR or noisy-AND, if all states are two and one of each is idle."""
     if len(variable.states) != 2 or any(len(states) != 2 for states in causes.parent_states):
         return None
-    if on_first(variable.states):
+    off, on = variable.states
+    if variable.normal == on:
         return None
     idle = 0 if causes.largest else 1  # the own state that a parent without effect contributes
     links = {}
     for parent, states, rows in zip(
         causes.parents, causes.parent_states, causes.given, strict=True
     ):
-        on = 0 if on_first(states) else 1
-        quiet = 1 - on if causes.largest else on
+        acting = 0 if normal[parent] == states[1] else 1
+        quiet = 1 - acting if causes.largest else acting
         if abs(rows[quiet, idle] - 1.0) > EXACT:
             return None
         links[parent] = {"probability": float(rows[1 - quiet, 1 - idle])}
     keys = ("leak", "causes") if causes.largest else ("keep", "needs")
     mechanism = {keys[0]: float(causes.leak[1]), keys[1]: links}
-    return replace(variable, parents=causes.parents, gate=mechanism)
+    said = variable.normal or (off if causes.largest else "")
+    return replace(variable, normal=said, parents=causes.parents, gate=mechanism, causes=None)

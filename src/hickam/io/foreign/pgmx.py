@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hickam.io.foreign.ici import Causes, variables_of
-from hickam.io.foreign.variables import Variable, bad, check_cells, reading
+from hickam.io.foreign.assembled import reading
+from hickam.io.foreign.variables import Causes, Variable, bad, check_cells
 from hickam.io.foreign.xml_tree import Element, parse_tree
 from hickam.io.foreign.xmlbif import numbers
 from hickam.io.form import Reading
@@ -16,12 +16,12 @@ from hickam.issues import did_you_mean
 from hickam.model.network import Floats
 
 PURPOSES = {
-    "risk factor": "risk factor",
-    "disease": "disease",
-    "disease or anomaly": "disease",
-    "symptom": "finding",
-    "sign": "finding",
-    "test": "finding",
+    **dict.fromkeys(("riskfactor", "factorderiesgo"), "risk factor"),
+    **dict.fromkeys(
+        ("disease", "diseaseanomaly", "diseaseoranomaly", "anomaly", "enfermedad"), "disease"
+    ),
+    **dict.fromkeys(("symptom", "sign", "test", "sintoma", "signo", "prueba"), "finding"),
+    **dict.fromkeys(("auxiliary", "auxiliar", "other", "otro", "treatment"), "other"),
 }
 
 
@@ -50,7 +50,7 @@ def _parse(root: Element, file: str) -> list[Variable]:
         fix = "decisions and utilities cannot be read"
         raise bad(file, network.line, "the file", what, fix)
     declared = _declared(network, file)
-    found: dict[str, list[Variable]] = {}
+    found: dict[str, Variable] = {}
     potentials = network.first("Potentials")
     for element in potentials.all("Potential") if potentials else []:
         scope = _scope(element, declared, file)
@@ -60,7 +60,7 @@ def _parse(root: Element, file: str) -> list[Variable]:
     missing = next((name for name in declared if name not in found), None)
     if missing is not None:
         raise bad(file, declared[missing].line, f"variable '{missing}'", "has no potential")
-    return [part for name in declared for part in found[name]]
+    return [found[name] for name in declared]
 
 
 def _declared(network: Element, file: str) -> dict[str, _Declared]:
@@ -90,7 +90,8 @@ def _role(element: Element) -> str:
     """The role that a variable's purpose says, or none."""
     for part in element.walk():
         if part.tag == "Property" and part.attributes.get("name", "").casefold() == "purpose":
-            return PURPOSES.get(part.attributes.get("value", "").strip().casefold(), "")
+            said = part.attributes.get("value", "").casefold()
+            return PURPOSES.get("".join(mark for mark in said if mark.isalpha()), "")
     return ""
 
 
@@ -110,24 +111,22 @@ def _scope(element: Element, declared: Mapping[str, _Declared], file: str) -> li
 
 def _potential(
     element: Element, scope: list[str], declared: Mapping[str, _Declared], file: str
-) -> list[Variable]:
-    """The variable of one potential, and the nodes that it needs before it."""
+) -> Variable:
+    """The variable of one potential."""
     name, *parents = scope
     own = declared[name]
     bare = Variable(name, own.states, tuple(parents), role=own.role, line=own.line)
     kind = element.attributes.get("type", "")
     if kind == "Table":
-        rows = _table(element, scope, declared, file)
-        return [Variable(name, own.states, tuple(parents), rows, None, own.role, line=own.line)]
+        return replace(bare, rows=_table(element, scope, declared, file))
     if kind == "Uniform":
         shape = [len(declared[parent].states) for parent in parents]
         check_cells(f"variable '{name}'", (*shape, len(own.states)), file, element.line)
-        rows = np.full((*shape, len(own.states)), 1.0 / len(own.states))
-        return [Variable(name, own.states, tuple(parents), rows, None, own.role, line=own.line)]
+        return replace(bare, rows=np.full((*shape, len(own.states)), 1.0 / len(own.states)))
     if kind != "ICIModel":
         fix = "only Table, Uniform and ICIModel can be read"
         raise bad(file, element.line, f"variable '{name}'", f"has a potential '{kind}'", fix)
-    return variables_of(bare, _causes(element, scope, declared, file))
+    return replace(bare, causes=_causes(element, scope, declared, file))
 
 
 def _table(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hickam.io.foreign.variables import MOST_VARIABLES, Variable, bad, check_cells, reading
+from hickam.io.foreign.assembled import reading
+from hickam.io.foreign.variables import MOST_VARIABLES, Variable, bad, check_cells
 from hickam.io.form import Reading
 from hickam.issues import Kind, invalid
 from hickam.model.scm import SCM

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hickam.io.foreign.ici import Causes, variables_of
-from hickam.io.foreign.variables import Variable, bad, check_cells, check_parents, reading
+from hickam.io.foreign.assembled import reading
+from hickam.io.foreign.variables import Causes, Variable, bad, check_cells, check_parents
 from hickam.io.foreign.xml_tree import Element, parse_tree
 from hickam.io.foreign.xmlbif import numbers
 from hickam.io.form import Reading
 from hickam.issues import did_you_mean
 from hickam.model.network import Floats
 
+ROLES = {"target": "disease", "observation": "finding", "auxiliary": "other"}
 KINDS = ("cpt", "noisymax", "deterministic")
 
 
@@ -41,10 +42,29 @@ def _parse(root: Element, file: str) -> tuple[str, list[Variable]]:
         listed = element.all("state")
         states[node] = tuple(state.attributes.get("id", "") for state in listed)
     turned = {each.attributes["id"] for each in nodes.children if each.tag == "noisymax"}
-    found: list[Variable] = []
-    for element in nodes.children:
-        found += _node(element, _Declared(states, turned), names, file)
+    declared = _Declared(states, turned)
+    found = [_node(element, declared, names, file) for element in nodes.children]
+    if any("diagtype" in element.attributes for element in nodes.children):
+        causes = {parent for variable in found for parent in variable.parents}
+        found = [
+            replace(variable, role=_role(element, variable, causes))
+            for element, variable in zip(nodes.children, found, strict=True)
+        ]
     return root.attributes.get("id", ""), found
+
+
+def _role(element: Element, variable: Variable, causes: Collection[str]) -> str:
+    """The role of a node of GeNIe's diagnostic extension: what is observed and a root is a risk."""
+    said = element.attributes.get("diagtype", "auxiliary")
+    is_root = not variable.parents and variable.name in causes
+    return "risk factor" if said == "observation" and is_root else ROLES.get(said, "other")
+
+
+def _normal(element: Element) -> str:
+    """The state that is no fault, where a node has faults and only one state is none."""
+    states = {s.attributes.get("id", ""): s.attributes.get("fault") for s in element.all("state")}
+    well = [state for state, fault in states.items() if fault != "true"]
+    return well[0] if len(well) == 1 < len(states) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +96,8 @@ def _display_names(root: Element) -> dict[str, str]:
     return names
 
 
-def _node(
-    element: Element, declared: _Declared, names: Mapping[str, str], file: str
-) -> list[Variable]:
-    """One node, and those that a noisy MAX needs before it."""
+def _node(element: Element, declared: _Declared, names: Mapping[str, str], file: str) -> Variable:
+    """One node."""
     states = declared.states
     node = element.attributes["id"]
     where = f"node '{node}'"
@@ -92,7 +110,9 @@ def _node(
     check_parents(where, node, parents, file, element.line)
     facts = {"name": names[node]} if node in names else {}
     own = len(states[node])
-    bare = Variable(node, states[node], parents, facts=facts, line=element.line)
+    bare = Variable(
+        *(node, states[node], parents), normal=_normal(element), facts=facts, line=element.line
+    )
     if element.tag == "noisymax":
         return _noisy_max(element, bare, declared, file)
     shape = [len(states[parent]) for parent in parents]
@@ -112,10 +132,10 @@ def _node(
             raise bad(file, chosen.line, where, what)
         rows = np.eye(own)[[states[node].index(word) for word in words]]
     rows = declared.ordered(rows.reshape(*shape, own), parents)
-    return [Variable(node, states[node], parents, rows, facts=facts, line=element.line)]
+    return replace(bare, rows=rows)
 
 
-def _noisy_max(element: Element, bare: Variable, declared: _Declared, file: str) -> list[Variable]:
+def _noisy_max(element: Element, bare: Variable, declared: _Declared, file: str) -> Variable:
     """A noisy MAX: GeNIe orders states from the strongest to the one without effect."""
     states = declared.states
     where, own = f"node '{bare.name}'", len(bare.states)
@@ -141,8 +161,7 @@ def _noisy_max(element: Element, bare: Variable, declared: _Declared, file: str)
         tuple(rows),
         parameters[-1],
     )
-    upwards = replace(bare, states=declared.upwards(bare.name))
-    return variables_of(upwards, causes)
+    return replace(bare, states=declared.upwards(bare.name), causes=causes)
 
 
 def _child(element: Element, tag: str, where: str, file: str) -> Element:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hickam.io.foreign.variables import Variable, bad, check_cells, check_parents, reading
+from hickam.io.foreign.assembled import reading
+from hickam.io.foreign.variables import Variable, bad, check_cells, check_parents
 from hickam.io.foreign.xml_tree import Element, parse_tree
 from hickam.io.form import Reading
 from hickam.issues import did_you_mean

@@ -139,7 +139,7 @@ def node_body(network: Model, node: str) -> NodeBody:
     found = words.find(node, hint=False)
     if node not in network.entries and not isinstance(found, Issue):
         node = words.ids[found]
-    if node not in network.entries:
+    if node not in network.index:
         fix = did_you_mean(node, words.index)
         raise UnknownNode([error(f"'{node[:80]}'", "is not in the network", fix)])
     entry = network.entries[node]
@@ -152,6 +152,7 @@ def node_body(network: Model, node: str) -> NodeBody:
         causes = [
             link_body(network, parent, link_strength(network.nodes, own, number), (parent, node))
             for number, parent in enumerate(own.parents)
+            if parent in network.index
         ]
         effects = [
             link_body(
@@ -162,6 +163,7 @@ def node_body(network: Model, node: str) -> NodeBody:
             )
             for child in network.children[node]
             for below in (network.nodes[child],)
+            if child in network.index
         ]
     elif position < len(network.findings) and network.findings[position] == node:
         kind, leak = "finding", network.finding_leak[position]

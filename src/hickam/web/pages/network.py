@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from hickam.io.formats import upload_suffixes
 from hickam.issues import InvalidInput, Issue
-from hickam.model.kinds import Model
+from hickam.model.kinds import Model, general_of
 from hickam.model.scm import SCM
 from hickam.web.api.networks import NodeBody, node_body
 from hickam.web.pages.case_page import open_case
@@ -76,7 +76,8 @@ async def bring_network(
         offer, key = await service.run(
             lambda: service.shelf.bring(content, file.filename or "network.yaml", owner)
         )
-        guessed = any(issue.where == "the roles" for issue in offer.warnings)
+        model = general_of(offer.network)
+        guessed = model is not None and bool(model.guessed)
         then = "/network/roles" if guessed else "/network"
         answer = RedirectResponse(f"{then}?n={offer.id}", status_code=303)
         set_key(answer, offer.id, key)

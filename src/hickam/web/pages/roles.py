@@ -44,6 +44,7 @@ class Row:
     causes: int
     effects: int
     wrong: str = ""
+    asked: bool = False  # nobody says which state is normal
 
 
 @router.get("/network/roles")
@@ -63,7 +64,7 @@ async def set_roles(request: Request, service: ServiceOf) -> Response:
     said = {key: value for key, value in form.items() if isinstance(value, str)}
     parts = {
         name: Part(said.get(f"r{number}", ""), said.get(f"s{number}", ""))
-        for number, name in enumerate(model.order)
+        for number, name in enumerate(_shown(model))
         if f"r{number}" in said
     }
     owner = request.client.host if request.client else ""
@@ -103,7 +104,7 @@ async def _page(
     """The table with what a form said, and what is wrong with it beside the nodes."""
     state, _ = await open_case(request, service)
     model = _general(offer)
-    rows = [_row(model, number, name, parts, issues) for number, name in enumerate(model.order)]
+    rows = [_row(model, number, name, parts, issues) for number, name in enumerate(_shown(model))]
     placed = {row.wrong for row in rows}
     counts = Counter(row.role for row in rows)
     return page(
@@ -115,10 +116,15 @@ async def _page(
         rows=rows,
         roles=WORDS,
         counts={WORDS[role]: counts[role] for role in ROLES},
-        guessed=any(issue.where == "the roles" for issue in offer.warnings),
+        guessed=bool(model.guessed),
         issues=[issue for issue in issues if _told(issue) not in placed],
         status=status,
     )
+
+
+def _shown(model: SCM) -> list[str]:
+    """The nodes that have a role, as the document lists them."""
+    return [name for name in model.order if name in model.index]
 
 
 def _row(model: SCM, number: int, name: str, parts: Mapping[str, Part], issues: list[Issue]) -> Row:
@@ -134,9 +140,10 @@ def _row(model: SCM, number: int, name: str, parts: Mapping[str, Part], issues: 
         part.role if part.role in ROLES else node.role,
         node.states,
         part.normal if part.normal in node.states else normal,
-        len(node.parents),
-        len(model.children[name]),
+        len(model.direct_causes(name)),
+        len({model.shown(child) for child in model.children[name]}),
         wrong,
+        name in model.guessed.normal and not part.normal,
     )
 
 
