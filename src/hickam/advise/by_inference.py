@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hickam.advise.answer_chances import chance_of_more, worst
 from hickam.advise.bits import entropy
+from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Options
 from hickam.evidence.case import Case
-from hickam.infer import infer, infer_located
+from hickam.infer import believe, infer_located, take
 from hickam.issues import TooHard
 from hickam.model.kinds import Model
 from hickam.model.network import Floats, Ints
@@ -31,6 +32,7 @@ class Outcomes:
     if_present: Floats  # [question, disease]
     if_absent: Floats  # [question, disease]
     unweighed: int = 0  # findings that the deadline left no time for
+    accuracy: Accuracy | None = None  # of all of them
 
 
 def information(outcomes: Outcomes) -> Floats:
@@ -43,34 +45,42 @@ def information(outcomes: Outcomes) -> Floats:
 def outcomes_of(network: Model, case: Case, consider: int, options: Options) -> Outcomes:
     """What the findings worth considering would do, each answered both ways."""
     deadline = Deadline.after(options.get("deadline"))
-    evidence, now = infer_located(network, case, "auto", _within(options, deadline, FIRST))
+    stood = infer_located(network, case, "auto", _within(options, deadline, FIRST))
+    evidence, now = stood
     asked = np.concatenate([evidence.present, evidence.absent])
     suspects = np.any(now.at_work > 0.0, axis=1).astype(float)
     if not suspects.any():
         suspects = np.ones(len(network.diseases))
     longlist = _longlist(network, now.posterior * suspects, asked)[:consider]
     chance, if_present, if_absent = [], [], []
-    kept = []
+    kept, found = [], [now]
     unweighed = 0
     for place, finding in enumerate(longlist.tolist()):
         name = network.findings[finding]
         told = replace(case, present=(*case.present, name))
+        denied = replace(case, absent=(*case.absent, name))
         if deadline.over:
             unweighed += len(longlist) - place
             break
         try:
-            present = infer(network, told, **_within(options, deadline))
+            then = infer_located(network, told, "auto", _within(options, deadline))
+            limits = take(network, case, _within(options, deadline))[1]
+            likely, _ = chance_of_more(network, stood, told, limits, then)
+            if not 0.0 < likely < 1.0:
+                continue
+            without = take(network, denied, options)[0]
+            if np.array_equal(without.likelihood, evidence.likelihood):
+                # What is believed now is the mean of the two answers, weighted by their chances.
+                absent = (now.posterior - likely * then[1].posterior) / (1.0 - likely)
+            else:
+                absent = believe(network, without, "auto", limits).posterior
         except TooHard:
             unweighed += 1
             continue
-        likely = math.exp(min(present.log_evidence - now.log_evidence, 0.0))
-        if not 0.0 < likely < 1.0:
-            continue
-        # The posterior of now is the mean of the two answers, weighted by their chances.
-        absent = (now.posterior - likely * present.posterior) / (1.0 - likely)
         kept.append(finding)
+        found.append(then[1])
         chance.append(likely)
-        if_present.append(present.posterior)
+        if_present.append(then[1].posterior)
         if_absent.append(np.clip(absent, 0.0, 1.0))
     shape = (len(kept), len(network.diseases))
     return Outcomes(
@@ -81,6 +91,7 @@ def outcomes_of(network: Model, case: Case, consider: int, options: Options) -> 
         np.array(if_present).reshape(shape),
         np.array(if_absent).reshape(shape),
         unweighed,
+        max((worst(now, one) for one in found), key=lambda how: how.error),
     )
 
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Unpack
 
-from hickam.advise.explanations import explain
-from hickam.advise.foreseen import AT_ONCE, TRIES, foresee
-from hickam.advise.next_question import NO_DIFFERENCE, Advice, next_question
+from hickam.advise.estimates import Wish, estimates
+from hickam.advise.foreseen import TRIES, figured, foresee
+from hickam.advise.next_question import NO_DIFFERENCE, Advice, next_question, stop_of
 from hickam.advise.provisional import ENGINE as PROVISIONAL
-from hickam.advise.provisional import provisional
 from hickam.advise.questions import CATEGORY, FINDING, RISK, Question
 from hickam.advise.red_flags import RedFlags, red_flags
 from hickam.advise.replies import UNKNOWN, read_answer, told
 from hickam.advise.settled import act_now, settled_by
+from hickam.advise.standing import standing
 from hickam.advise.triage import Triage, triage
 from hickam.advise.worth import find_objective
 from hickam.beliefs.beliefs import Beliefs
@@ -24,11 +24,9 @@ from hickam.diagnose import differential
 from hickam.evidence.case import Case, Evidence
 from hickam.evidence.stated import layered
 from hickam.infer import infer_located, take
-from hickam.inference.engines import check_possible
 from hickam.issues import InvalidInput, Issue, TooHard, error, invalid
 from hickam.language.vocabulary import find_all, vocabularies
 from hickam.measures.differential import Differential
-from hickam.model.adapted import adapted
 from hickam.model.kinds import Model
 from hickam.words import counted
 
@@ -81,33 +79,40 @@ class Interview:
         if left is not None and left <= 0:
             what = f"{counted(len(self.turns), 'question')} asked, as many as were wanted."
             return Advice((), True, what, self.alpha), {}
-        evidence, now = self._standing
-        advice = next_question(
+        aim = find_objective(self.objective)
+        settled = "" if aim.bystanders else self._settled()
+        network = layered(self.model, self._standing[0])
+        if network is None:
+            advice = self._by_inference()
+            return (replace(advice, stop=True, why=settled) if settled else advice), {}
+        wish = Wish(aim, self.alpha, {}, SHOWN + TRIES, self.about, (), self.unknown, left)
+        found = estimates(self.model, network, self.case, self._standing, wish)
+        stop, why = stop_of([one.question for one in found], self.alpha)
+        asked = (self.model, self.case, self._standing)
+        if stop or settled:
+            found, accuracy = figured(*asked, found[:SHOWN], aim, self.options)
+            questions = tuple(one.question for one in found)
+            why = why if stop else settled
+            return Advice(questions, True, why, self.alpha, accuracy=accuracy), {}
+        seen = foresee(*asked, found, aim, self.options, SHOWN)
+        questions = tuple(one.question for one in seen.found)
+        urgent = "" if aim.bystanders else act_now(self.model, self._standing[1], seen.found[0])
+        if urgent or seen.slight:
+            stop, why = True, urgent or NO_DIFFERENCE
+        advice = Advice(questions, stop, why, self.alpha, accuracy=seen.accuracy)
+        return advice, {} if stop else seen.after
+
+    def _by_inference(self) -> Advice:
+        """The advice on a general model, where every question is tried by inference."""
+        return next_question(
             self.model,
             self.case,
             objective=self.objective,
             alpha=self.alpha,
-            top=SHOWN + TRIES,
-            about=self.about,
+            top=SHOWN,
             untold=self.unknown,
-            left=left,
-            posterior=now.posterior,
             **self.options,
         )
-        aim = find_objective(self.objective)
-        settled = "" if aim.bystanders else self._settled()
-        if advice.stop or settled:
-            shown = advice.questions[:SHOWN]
-            why = advice.why if advice.stop else settled
-            return replace(advice, questions=shown, stop=True, why=why), {}
-        if layered(self.model, evidence) is None:
-            return replace(advice, questions=advice.questions[:SHOWN]), {}
-        seen = foresee(self.model, self.case, now, advice.questions, aim, self.options)
-        urgent = "" if aim.bystanders else act_now(self.model, now, seen.questions[0])
-        shown = seen.questions[:SHOWN]
-        if urgent or seen.slight:
-            return replace(advice, questions=shown, stop=True, why=urgent or NO_DIFFERENCE), {}
-        return replace(advice, questions=shown), seen.after
 
     @property
     def question(self) -> Question | None:
@@ -127,15 +132,7 @@ class Interview:
     @cached_property
     def _standing(self) -> tuple[Evidence, Beliefs]:
         """What the answers so far imply: by inference if that keeps nobody waiting."""
-        if self.inferred is not None:
-            return self.inferred
-        evidence, _ = take(self.model, self.case, self.options)
-        network = layered(self.model, evidence)
-        if network is None or len(evidence.present) <= AT_ONCE:
-            return infer_located(self.model, self.case, "auto", self.options)
-        network = adapted(network, evidence.circumstances)
-        check_possible(network, evidence)
-        return evidence, provisional(network, evidence, explain(network, evidence))
+        return self.inferred or standing(self.model, self.case, self.options)
 
     @cached_property
     def _inferred(self) -> tuple[Evidence, Beliefs]:

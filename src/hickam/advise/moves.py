@@ -14,7 +14,6 @@ from hickam.model.kinds import Model
 from hickam.model.network import Floats, Network
 
 MOVES = 3
-SURE = 1e-9  # odds are turned of chances that are further than this from 0 and 1
 
 
 def moves_of(
@@ -23,12 +22,10 @@ def moves_of(
     answers: Answers,
     at: int,
     aim: Objective,
-    posterior: Floats | None,
 ) -> tuple[Move, ...]:
-    """The diseases that an answer tells most about, as far as they may cause a present finding.
+    """The diseases that an answer is estimated to tell most about, if they may cause a finding.
 
-    They are weighed up as the question was: rare ones less rare, dangerous ones heavier. The
-    chances named are those of the case; where `posterior` [disease] is known they begin with it.
+    They are weighed up as the question was: rare ones less rare, dangerous ones heavier.
     """
     asked = answers.questions[at]
     given = answers.given[:, asked.columns]
@@ -40,9 +37,6 @@ def moves_of(
     joint = found.weight[:, None] * given
     after = (joint.T @ found.members) / np.maximum(joint.sum(axis=0), 1e-300)[:, None]
     now = found.posterior
-    if posterior is not None:
-        turn = _odds(posterior[found.diseases]) - _odds(now)
-        now, after = posterior[found.diseases], 1.0 / (1.0 + np.exp(-(_odds(after) + turn)))
     return tuple(
         Move(
             network.diseases[disease],
@@ -78,8 +72,3 @@ def _tells(weight: Floats, given: Floats, found: Explanations) -> Floats:
     chance = joint.sum(axis=0)
     after = (joint.T @ found.members) / np.maximum(chance, 1e-300)[:, None]  # [answer, candidate]
     return np.asarray(entropy(weight @ found.members) - chance @ entropy(after))
-
-
-def _odds(chance: Floats) -> Floats:
-    p = np.clip(chance, SURE, 1.0 - SURE)
-    return np.asarray(np.log(p) - np.log1p(-p))

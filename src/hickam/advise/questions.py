@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hickam.model.described import Described
 from hickam.words import percent
@@ -45,12 +45,12 @@ class Question:
     name: str
     kind: str  # of a finding: "symptom", "sign" or "test"
     answers: tuple[str, ...]
-    chances: tuple[float, ...]  # [answer]  P(answer | evidence)
+    chances: tuple[float, ...]  # [answer]  P(answer | evidence); empty where it is not inferred
     value: float  # bits of doubt that the answer is expected to take away
     cost: float
     net: float  # value − α · cost
     reason: str
-    moves: tuple[Move, ...]  # the diseases that the answer moves most
+    moves: tuple[Move, ...]  # the diseases that the answer moves most; empty as `chances` are
 
     @property
     def finding(self) -> str:
@@ -68,9 +68,9 @@ class Question:
         return self.net / max(self.cost, 1e-9)
 
     @property
-    def chance(self) -> float:
+    def chance(self) -> float | None:
         """The probability of the first answer: of a finding, that it is present."""
-        return self.chances[0]
+        return self.chances[0] if self.chances else None
 
     @property
     def text(self) -> str:
@@ -86,6 +86,13 @@ def _lowered(name: str, keep: bool = False) -> str:
     """A name inside a sentence: small first letter, unless it is an abbreviation or a name."""
     second = name[1:2]
     return name if keep or second.isupper() or not second.isalpha() else name[:1].lower() + name[1:]
+
+
+def with_figures(
+    network: Described, asked: Question, chances: tuple[float, ...], moves: tuple[Move, ...]
+) -> Question:
+    """A question with the probabilities that were inferred for it."""
+    return replace(asked, chances=chances, moves=moves, reason=reason_for(network, moves))
 
 
 def reason_for(network: Described, moves: tuple[Move, ...], *, figures: bool = True) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hickam.advise.estimates import Estimate
 from hickam.advise.questions import Question
 from hickam.advise.red_flags import RedFlags
 from hickam.beliefs.beliefs import Beliefs
@@ -47,7 +48,7 @@ def settled_by(model: Model, beliefs: Beliefs, flags: RedFlags) -> str:
     )
 
 
-def act_now(model: Model, beliefs: Beliefs, question: Question) -> str:
+def act_now(model: Model, beliefs: Beliefs, asked: Question | Estimate) -> str:
     """Why to act instead of asking on, in words; empty while there is no such reason.
 
     An emergency leads and almost surely causes a finding, no other emergency is likely to, and the
@@ -62,8 +63,8 @@ def act_now(model: Model, beliefs: Beliefs, question: Question) -> str:
     others = np.delete(causes * dangerous, first)
     if not dangerous[first] or causes[first] < ACT or others.max(initial=0.0) >= RIVAL:
         return ""
-    for move in question.moves:
-        then = zip(question.chances, (move.after[a] for a in question.answers), strict=True)
+    for move in asked.moves:
+        then = zip(asked.chances, move.after.values(), strict=True)
         if move.disease == disease and any(p >= RIVAL and left < UNLIKELY for p, left in then):
             return ""
     found = model.label(beliefs.present[int(beliefs.at_work[first].argmax())])

@@ -295,7 +295,7 @@ class QuestionBody(Answer):
     finding: str
     name: str
     kind: str
-    chance: float
+    chance: float | None = Field(description="P(present); null where it would take long to infer")
     value: float = Field(description="bits expected to be learned about the suspected diseases")
     cost: float
     net: float = Field(description="value − α · cost")

@@ -10,8 +10,10 @@ from tests.strategies import networks_with_cases
 
 import hickam
 from hickam.advise import foreseen
+from hickam.advise.estimates import Estimate, Wish, estimates
 from hickam.advise.next_question import next_question
 from hickam.advise.questions import Move
+from hickam.advise.standing import standing
 from hickam.advise.worth import find_objective
 from hickam.beliefs.options import Options
 from hickam.words import percent
@@ -69,26 +71,32 @@ def test_in_the_clinic_a_promise_is_kept(who, monkeypatch):
 def test_what_cannot_be_verified_states_no_figures(monkeypatch):
     monkeypatch.setattr(foreseen, "PATIENCE", 0.0)
     talk = hickam.interview(CLINIC, PATIENTS["heart"])
-    assert talk.question.moves
-    assert all("%" not in question.reason for question in talk.advice.questions)
+    for asked in (talk.advice, next_question(CLINIC, PATIENTS["heart"])):
+        assert asked.accuracy is None
+        for question in asked.questions:
+            assert (question.chances, question.moves) == ((), ())
+            assert question.reason
+            assert "%" not in question.reason
 
 
 def test_a_question_that_tells_far_less_than_was_estimated_goes_back(monkeypatch):
     monkeypatch.setattr(foreseen, "PATIENCE", None)
     case = PATIENTS["bowel"]
-    asked = next_question(CLINIC, case).questions
+    aim = find_objective("differential")
+    stood = standing(CLINIC, case, Options())
+    wish = Wish(aim, 0.0, {}, 5, ("finding",), (), (), None)
+    asked = estimates(CLINIC, CLINIC, case, stood, wish)
     name = "colorectal_cancer"
     untrue = Move(name, CLINIC.label(name), 0.016, {"yes": 0.9, "no": 0.001})
-    boast = replace(asked[-1], id="clicking_jaw", moves=(untrue,), chances=(0.02, 0.98))
-    boast = replace(boast, value=2 * asked[0].value, net=2 * asked[0].value)
-    now = hickam.infer(CLINIC, case)
-    seen = foreseen.foresee(
-        CLINIC, case, now, (boast, *asked), find_objective("differential"), Options()
-    )
-    assert seen.questions[0].id == asked[0].id
-    [humbled] = [q for q in seen.questions if q.id == boast.id]
+    worth = 2 * asked[0].question.value
+    boast = replace(asked[-1].question, id="clicking_jaw", value=worth, net=worth)
+    found = (Estimate(boast, (0.02, 0.98), (untrue,)), *asked)
+    seen = foreseen.foresee(CLINIC, case, stood, found, aim, Options(), len(found))
+    questions = [one.question for one in seen.found]
+    assert questions[0].id == asked[0].question.id
+    [humbled] = [q for q in questions if q.id == boast.id]
     assert humbled.value < foreseen.FAR * boast.value
-    assert len(seen.questions) == len(asked) + 1
+    assert len(questions) == len(asked) + 1
 
 
 @pytest.mark.parametrize("who", PATIENTS)

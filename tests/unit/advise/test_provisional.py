@@ -8,8 +8,8 @@ from tests.strategies import networks_with_cases
 
 import hickam
 from hickam.advise.explanations import explain
-from hickam.advise.interview import AT_ONCE
 from hickam.advise.provisional import ENGINE, provisional
+from hickam.advise.standing import AT_ONCE
 from hickam.beliefs.beliefs import FLOOR
 from hickam.infer import infer_located, take
 from hickam.model.adapted import adapted

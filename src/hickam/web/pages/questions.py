@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hickam.advise.foreseen import AT_ONCE
 from hickam.advise.interview import EVERYTHING, Interview, interview
 from hickam.advise.next_question import Advice, next_question
+from hickam.advise.standing import AT_ONCE
 from hickam.web.consult import check_size
 from hickam.web.pages.case_page import ask
 from hickam.web.pages.state import State
@@ -39,10 +39,7 @@ def _begun(service: Service, offer: Offer, state: State) -> Interview:
 
 
 def question_only(service: Service, offer: Offer, state: State) -> Advice:
-    """What to ask next, without waiting for the differential of many findings.
-
-    It states no figures, because nothing has been inferred.
-    """
+    """What to ask next, without waiting for the differential of many findings."""
     case = state.to_case()
     check_size(case, service.settings.findings)
     return next_question(
