@@ -47,6 +47,22 @@ def test_simulated_records_are_learnt_and_used(call):
     assert "--force" in err
 
 
+def test_the_same_records_do_not_teach_a_network_twice(call, tmp_path):
+    simulate(call)
+    assert call("learn", "smoker", "records.csv", "--out", "n.yaml")[0] == 0
+    (tmp_path / "other.csv").write_bytes((tmp_path / "records.csv").read_bytes())
+    for more in ((), ("--ignore", "fatigue")):
+        code, _, err = call("learn", "n.yaml", "other.csv", "--out", "m.yaml", *more)
+        assert code == 3
+        assert "records 'other.csv' have taught this network already" in err
+    assert call("criticise", "n.yaml", "records.csv")[0] == 0
+    simulate(call, "--seed", "1", name="next.csv")
+    assert call("learn", "n.yaml", "next.csv", "--out", "m.yaml")[0] == 0
+    document = (tmp_path / "m.yaml").read_text()
+    assert "records.csv (400 patients," in document
+    assert "next.csv (400 patients," in document
+
+
 def test_work_that_was_stopped_goes_on_to_the_same_end(call):
     simulate(call)
     assert call("learn", "smoker", "records.csv", "--out", "whole.yaml")[0] == 0

@@ -91,19 +91,22 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
     from hickam.learn.kept import claimed, keep_state
     from hickam.learn.numbers import numbers_of
     from hickam.learn.recording import recording_of
+    from hickam.learn.records import DIGITS
     from hickam.learn.run import learn_from
     from hickam.work.folder import alone
     from hickam.work.task import fingerprint
 
     elsewhere = bool(values["scheduler"] or values["local_dask"])
+    mark = fingerprint(path)
+    named: dict[str, Any] = {"source": path.name, "marks": [mark[:DIGITS]]}
     if not values["work"]:
         if elsewhere:
             raise invalid("a cluster", "needs a folder", "give --work FOLDER that all can reach")
-        return learn_from(own, found, plan, source=path.name, after=_say)
+        return learn_from(own, found, plan, after=_say, **named)
     with alone(folder := Path(values["work"])):
         asked = {key: values[key] for key in ("trust", "hold_out", "seed", "settings")}
         asked |= {key: values[key] for key in ("unmentioned", "ignore", "exclude_impossible")}
-        identity = {"network": own.hash, "records": fingerprint(path), **asked}
+        identity = {"network": own.hash, "records": mark, **asked}
         size = recording_of(numbers_of(own), found, plan.unmentioned).size
         state = claimed(folder, identity, path.name, size)
         if state is not None:
@@ -114,15 +117,13 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
             _say(state)
 
         if not elsewhere:
-            return learn_from(own, found, plan, source=path.name, state=state, after=after)
+            return learn_from(own, found, plan, state=state, after=after, **named)
         from hickam.learn.spread import spread_look
 
         need("pyarrow")
         with resumable(values, folder) as (spread, _):
             look = partial(spread_look, folder=folder, spread=spread)
-            return learn_from(
-                own, found, plan, source=path.name, state=state, look=look, after=after
-            )
+            return learn_from(own, found, plan, state=state, look=look, after=after, **named)
 
 
 def _held_out(own: Any, values: dict[str, Any]) -> Any:

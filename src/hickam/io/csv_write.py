@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hickam.io.csv_category import category_rows
 from hickam.io.csv_sheet import COLUMNS, LISTED
-from hickam.io.entry_document import Document
+from hickam.io.entry_document import ABOUT, Document
 from hickam.io.network_document import document_of
 from hickam.io.text import write_file
 from hickam.issues import invalid
@@ -36,7 +36,7 @@ def write_csv_folder(model: Model, folder: Path) -> None:
 def sheets_of(document: Document) -> dict[str, str]:
     """Sheet → its text."""
     sheets: dict[str, list[Document]] = {name: [] for name in COLUMNS}
-    about = ("name", "version", "licence", "description", "disclaimer", "source")
+    about = ("name", *ABOUT)
     sheets["network"] = [{"key": k, "value": document[k]} for k in about if k in document]
     for layer in ("risk_factors", "diseases", "findings"):
         for node in document[layer]:

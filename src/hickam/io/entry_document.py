@@ -8,12 +8,16 @@ from hickam.model.alarms import alarms_document
 from hickam.model.network import About, Category, Entry, Scale
 
 Document = dict[str, Any]
+ABOUT = (
+    *("version", "licence", "description", "disclaimer", "source", "notice"),
+    "learnt_from",
+)
 
 
 def about_document(about: About) -> Document:
     """The head of a document: the format mark and the metadata."""
     document: Document = {"hickam": 1, "name": about.name}
-    for key in ("version", "licence", "description", "disclaimer", "source", "notice"):
+    for key in ABOUT:
         if getattr(about, key):
             document[key] = getattr(about, key)
     return document

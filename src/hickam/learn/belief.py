@@ -17,8 +17,9 @@ from hickam.issues import did_you_mean, error, raise_errors
 from hickam.learn.numbers import Numbers
 from hickam.learn.recording import Column
 from hickam.model.network import Floats
+from hickam.model.source import firmness, learnt
 
-ESTIMATE, CITED = "estimate", "cited"
+ESTIMATE, LEARNT, CITED = "estimate", "learnt", "cited"
 USUAL = {ESTIMATE: 10.0, CITED: 100.0}
 
 
@@ -46,10 +47,11 @@ class Belief:
 def belief_of(numbers: Numbers, trust: Mapping[str, float] | None = None) -> Belief:
     """The belief in a network's numbers; `trust` gives weights by source.
 
-    A source is 'estimate' (also where none is given), 'cited' for any other, or its own text.
+    A source is 'estimate' (also where none is given), 'learnt', 'cited' or its own text. What was
+    learnt counts for the patients that its source says, unless a weight is given.
     """
     trust = {**USUAL, **(trust or {})}
-    known = list(dict.fromkeys((*USUAL, *numbers.sources)))
+    known = list(dict.fromkeys((*USUAL, LEARNT, *numbers.sources)))
     issues = [
         error(f"source '{name}'", "is not one of the network", did_you_mean(name, known))
         for name in trust
@@ -61,7 +63,7 @@ def belief_of(numbers: Numbers, trust: Mapping[str, float] | None = None) -> Bel
         if not 0.0 <= weight < np.inf
     ]
     raise_errors(issues)
-    weight = [trust.get(source, trust[kind_of(source)]) for source in numbers.sources]
+    weight = [_weight(source, trust) for source in numbers.sources]
     return Belief(numbers.values, np.array(weight, dtype=np.float64))
 
 
@@ -75,6 +77,11 @@ def with_rates(belief: Belief, columns: Sequence[Column]) -> Belief:
     return Belief(np.concatenate([belief.centre, centre]), weight, given)
 
 
-def kind_of(source: str) -> str:
-    """Whether a source is an estimate or something that can be looked up."""
-    return ESTIMATE if source.strip().casefold() in ("", ESTIMATE) else CITED
+def _weight(source: str, trust: Mapping[str, float]) -> float:
+    """The weight of a number by its source."""
+    said = learnt(source)
+    if source in trust:
+        return trust[source]
+    if said is not None and said.weight:
+        return trust.get(LEARNT, said.weight)
+    return trust[CITED if firmness(source) == np.inf else ESTIMATE]

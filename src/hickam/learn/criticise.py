@@ -20,7 +20,7 @@ import numpy as np
 
 from hickam.issues import invalid
 from hickam.learn.batch import Batch, batches
-from hickam.learn.belief import CITED, ESTIMATE
+from hickam.learn.belief import CITED, ESTIMATE, LEARNT
 from hickam.learn.em import State
 from hickam.learn.expect import expect_all
 from hickam.learn.numbers import Numbers, numbers_of
@@ -35,7 +35,7 @@ from hickam.words import counted
 
 NEVER = 0.1  # of how often the network says: a mechanism that does less never acts
 # What the network says counts as one patient where it is judged, whatever its source.
-LIGHT = {ESTIMATE: 1.0, CITED: 1.0}
+LIGHT = {ESTIMATE: 1.0, LEARNT: 1.0, CITED: 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,9 @@ def criticise(
     def after(state: State) -> None:
         say(f"fitting the numbers, step {state.looks}")
 
-    fitted = learn_from(model, records, replace(plan, trust=LIGHT, hold_out=0.0), after=after)
+    fitted = learn_from(
+        model, records, replace(plan, trust=LIGHT, hold_out=0.0), after=after, again=True
+    )
     say("looking for missing links")
     proposed, pairs = proposals(numbers, fitted.values, parts, say)
     return Criticism(

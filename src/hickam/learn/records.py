@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from hickam.model.network import Floats, Ints, Network
 
 States = npt.NDArray[np.int8]  # 1: present, 0: absent, UNKNOWN
 UNKNOWN = -1
+DIGITS = 32  # of a digest that are kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +63,16 @@ def together(records: Records) -> Records:
     order = np.argsort(first, kind="stable")
     kept = records.take(first[order])
     return replace(kept, counts=counts[order])
+
+
+def digest_of(records: Records) -> str:
+    """A digest of what the records say, whatever their order."""
+    found = together(records)
+    people = [repr(found.people[person]).encode() for person in found.person.tolist()]
+    table = np.hstack([found.risks, found.diseases, found.findings])
+    counts = found.counts.astype(np.int64).tolist()
+    rows = zip(people, map(bytes, table), counts, strict=True)
+    return sha256(repr(sorted(rows)).encode()).hexdigest()[:DIGITS]
 
 
 def split(records: Records, share: float, rng: np.random.Generator) -> tuple[Records, Records]:

@@ -22,9 +22,10 @@ from hickam.learn.held_out import HeldOut, held_out
 from hickam.learn.numbers import Numbers, numbers_of
 from hickam.learn.recorded import check_open
 from hickam.learn.recording import Recording, recording_of
-from hickam.learn.records import Records, split, together
+from hickam.learn.records import Records, digest_of, split, together
 from hickam.model.kinds import Model
 from hickam.model.network import Floats, Network
+from hickam.model.source import NONE, Learnt, learnt, learnt_source
 from hickam.words import counted
 
 SLOW = 0.01  # on the tolerance where shares are learnt: they gain little with each step
@@ -98,6 +99,7 @@ class Learning:
     alike: int  # records that differ
     drawn: int  # records whose open risk factors were sampled
     source: str  # the name of the records
+    marks: tuple[str, ...]  # digests by which they are known again
 
     @property
     def values(self) -> Floats:
@@ -142,13 +144,27 @@ class Learning:
         numbers, whole = self.numbers, self.whole
         sources = {}
         for number in np.flatnonzero(whole.told).tolist():
-            was = f"{whole.before[number]:.3g}, {numbers.sources[number] or 'no source'}"
-            count = f"{whole.seen[number]:,.0f}"
-            said = f"learnt from {self.source}, n = {count} (before: {was})"
-            sources[numbers.names[number]] = said
+            own = numbers.sources[number]
+            first = Learnt(0, 0.0, f"{whole.before[number]:.3g}, {own or NONE}")
+            was = learnt(own) or first
+            seen = was.patients + round(float(whole.seen[number]))
+            said = Learnt(seen, self._weight(number), was.before)
+            records = f"{self.source} and earlier records" if learnt(own) else self.source
+            sources[numbers.names[number]] = learnt_source(records, said)
         rounded = np.array([float(f"{value:.{DIGITS}g}") for value in self.values.tolist()])
         values = np.where(self.told, rounded, numbers.values)
-        return numbers.network_with(values, sources)
+        found = numbers.network_with(values, sources)
+        taught = f"{self.source} ({self.patients:,} patients, {' '.join(self.marks)})"
+        told = "; ".join(filter(None, (found.about.learnt_from, taught)))
+        return replace(found, about=replace(found.about, learnt_from=told))
+
+    def _weight(self, number: int) -> float:
+        """How many patients a learnt number counts for: as many as would leave its error."""
+        whole, before = self.whole, float(self.belief.weight[number])
+        share, error = float(whole.learnt[number]), float(whole.certainty.errors[number])
+        most = before + float(whole.seen[number])
+        worth = 1.0 / max(error**2 * share * (1.0 - share), 1e-12) if error else before
+        return min(max(worth, before), most)
 
 
 def learn_from(
@@ -160,11 +176,26 @@ def learn_from(
     state: State | None = None,
     look: Callable[[Numbers, list[Batch]], Look] | None = None,
     after: Callable[[State], None] = lambda _: None,
+    marks: Sequence[str] = (),
+    again: bool = False,
 ) -> Learning:
-    """Learn the numbers of a network from records; `look` may do the E step elsewhere."""
+    """Learn the numbers of a network from records; `look` may do the E step elsewhere.
+
+    The network remembers a digest of the records, and more `marks` of them. The same records are
+    refused the next time, unless they may teach it `again`.
+    """
     plan = plan or Plan()
     plan.check()
     numbers = numbers_of(model)
+    marks = (digest_of(records), *marks)
+    taught = numbers.network.about.learnt_from
+    if not again and any(mark in taught for mark in marks):
+        what = "have taught this network already"
+        fix = "learn from others, or teach them the network as it was before"
+        raise invalid(f"records '{source}'", what, fix)
+    if isinstance(plan.hold_out, Records) and digest_of(plan.hold_out) in f"{taught} {marks}":
+        what = "teach the network, or have taught it"
+        raise invalid("the records to judge by", what, "give those of other patients")
     recording = recording_of(numbers, records, plan.unmentioned)
     belief = with_rates(belief_of(numbers, plan.trust), recording.columns)
     kept, out = _parted(records, plan)
@@ -180,7 +211,7 @@ def learn_from(
         most_steps=plan.most_steps,
         after=after,
     )
-    return finished(recording, belief, state, parts, plan, out, source)
+    return finished(recording, belief, state, parts, plan, out, source, tuple(marks))
 
 
 def _parted(records: Records, plan: Plan) -> tuple[Records, Records]:
@@ -208,6 +239,7 @@ def finished(
     plan: Plan,
     out: Records,
     source: str,
+    marks: tuple[str, ...],
 ) -> Learning:
     """The last look: standard errors, and the fit to patients held out."""
     numbers = recording.numbers
@@ -239,6 +271,7 @@ def finished(
         sum(len(batch.records) for batch in parts),
         sum(batch.settings.sampled for batch in parts),
         source,
+        marks,
     )
 
 

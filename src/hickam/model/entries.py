@@ -45,6 +45,7 @@ def read_about(document: Mapping[Any, Any]) -> About:
         disclaimer=text("disclaimer"),
         source=text("source"),
         notice=text("notice"),
+        learnt_from=text("learnt_from"),
     )
 
 

@@ -169,6 +169,7 @@ class About:
     disclaimer: str = ""
     source: str = ""
     notice: str = ""  # whose data these are and on what terms: shown with every answer
+    learnt_from: str = field(default="", repr=False)  # which records, each with its digest
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +238,7 @@ class Network:
         import hashlib
 
         digest = hashlib.sha256()
-        digest.update(repr(self.about).encode())
+        digest.update((repr(self.about) + self.about.learnt_from).encode())
         for layer in (self.risk_factors, self.diseases, self.findings):
             told = (repr(_told(self.entries[node])) for node in layer)
             digest.update("\n".join(told).encode() + b"\n\n")

@@ -13,7 +13,7 @@ Path = tuple[str | int, ...]
 
 ABOUT_KEYS = (
     *("hickam", "name", "version", "licence", "description", "disclaimer", "source", "notice"),
-    *("categories", "exclusive"),
+    *("learnt_from", "categories", "exclusive"),
 )
 
 

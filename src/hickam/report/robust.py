@@ -27,7 +27,7 @@ def statement(found: Robustness, network: Model) -> list[str]:
         first + (f" (otherwise {', '.join(others)})." if others else "."),
         f"The same {counted(found.leading, 'disease')} lead in {found.five_stay}, in any order.",
         f"{found.drawn:,} estimates are drawn independently (seed {found.seed}); "
-        f"{found.held:,} numbers with a source, or certain, stay.",
+        f"{found.held:,} numbers that are cited, or certain, stay.",
     ]
     if found.sampled:
         rough = counted(found.sampled, "draw")

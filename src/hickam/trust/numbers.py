@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from hickam.model.network import Network
-
-ESTIMATES = ("", "estimate", "estimates", "estimated")
+from hickam.model.source import firmness
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,8 @@ class Number:
 
 
 def is_estimate(source: str) -> bool:
-    """Whether a source cites nobody.
-
-    >>> is_estimate("estimate"), is_estimate("estimate: Ann 0.3"), is_estimate("Fiest 2017")
-    (True, True, False)
-    """
-    return source.partition(":")[0].strip().casefold() in ESTIMATES
+    """Whether a source cites nobody: also of what was learnt."""
+    return firmness(source) < inf
 
 
 def source_of(network: Network, cause: str, effect: str) -> str:

@@ -1,4 +1,6 @@
-"""A network with every number that is only an estimate drawn anew, within a factor on its odds.
+"""A network with every number that is not cited drawn anew, within a factor on its odds.
+
+A learnt number is drawn within what its patients leave open, if that is less.
 
 A finding with kinds is the OR of its kinds and of what is its own. Only what is its own is drawn,
 and the whole is put together again, so that a kind still always comes with what it is a kind of.
@@ -10,14 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from hickam.inference.problem import log_fails
 from hickam.model.is_a import kinds_of
 from hickam.model.network import Floats, Ints, Network
-from hickam.trust.numbers import is_estimate, source_of
+from hickam.model.source import firmness
+from hickam.trust.numbers import source_of
 
-Flags = npt.NDArray[np.bool_]
 ROUNDING = 1e-12  # what a finding has of its own, if it is less than this, is rounding
 
 
@@ -26,13 +27,13 @@ class Numbers:
     """Numbers of one kind, in parts that are drawn and put together again."""
 
     own: Floats  # acts, of what is a node's own
-    drawn: Flags  # whether it is an estimate, and neither 0 nor 1
+    most: Floats  # the factor that is never exceeded: 1 if it is cited, or 0 or 1
     # (position of the whole, position of the part), level by level, the narrowest first
     levels: Sequence[tuple[Ints, Ints]] = ()
 
     def draw(self, factor: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """(acts, fails) with the odds of every estimate times factor ** uniform(-1, 1)."""
-        by = np.where(self.drawn, factor ** rng.uniform(-1.0, 1.0, len(self.own)), 1.0)
+        by = np.minimum(factor, self.most) ** rng.uniform(-1.0, 1.0, len(self.own))
         total = self.own * by + (1.0 - self.own)
         acts, fails = self.own * by / total, (1.0 - self.own) / total
         if not self.levels:
@@ -52,45 +53,43 @@ class Redraw:
         self._network = network
         self._factor = factor
         nodes = (network.risk_factors, network.diseases, network.findings)
-        estimates = [
-            np.array([is_estimate(source_of(network, node, node)) for node in layer], dtype=bool)
+        firm = [
+            np.array([firmness(source_of(network, node, node)) for node in layer])
             for layer in nodes
         ]
-        self._risks = _plain(network.risk_prior, estimates[0])
-        self._diseases = _plain(network.disease_leak, estimates[1])
+        self._risks = _plain(network.risk_prior, firm[0])
+        self._diseases = _plain(network.disease_leak, firm[1])
         self._causes = _plain(network.causes.acts, self._links(nodes[0], nodes[1], "causes"))
         effects = network.effects
         own = self._links(nodes[1], nodes[2], "effects")
         leaves, links = _levels(network)
-        self._findings = _parted(
-            network.finding_leak, network.finding_leak_fails, estimates[2], leaves
-        )
+        self._findings = _parted(network.finding_leak, network.finding_leak_fails, firm[2], leaves)
         self._effects = _parted(effects.acts, effects.fails, own, links)
 
-    def _links(self, upper: tuple[str, ...], lower: tuple[str, ...], which: str) -> Flags:
-        """[link] whether its strength is an estimate."""
+    def _links(self, upper: tuple[str, ...], lower: tuple[str, ...], which: str) -> Floats:
+        """[link] how firm its strength is."""
         network = self._network
         links = network.causes if which == "causes" else network.effects
-        usual = np.array([is_estimate(network.entries[node].source) for node in lower], dtype=bool)
-        found = usual[links.effect] if len(links) else np.zeros(0, dtype=bool)
+        usual = np.array([firmness(network.entries[node].source) for node in lower])
+        found = usual[links.effect] if len(links) else np.zeros(0)
         if not network.link_sources:
             return found
         pairs = zip(links.cause.tolist(), links.effect.tolist(), strict=True)
         for link, (cause, effect) in enumerate(pairs):
             said = network.link_sources.get((upper[cause], lower[effect]))
             if said is not None:
-                found[link] = is_estimate(said)
+                found[link] = firmness(said)
         return found
 
     @property
     def drawn(self) -> int:
         """How many numbers are drawn."""
-        return sum(int(part.drawn.sum()) for part in self._parts)
+        return sum(int((part.most > 1.0).sum()) for part in self._parts)
 
     @property
     def held(self) -> int:
         """How many numbers are cited, or certain, and stay."""
-        return sum(int((~part.drawn & (part.own > 0.0)).sum()) for part in self._parts)
+        return sum(int(((part.most == 1.0) & (part.own > 0.0)).sum()) for part in self._parts)
 
     @property
     def _parts(self) -> tuple[Numbers, ...]:
@@ -117,17 +116,22 @@ class Redraw:
         )
 
 
-def _plain(acts: Floats, estimates: Flags) -> Numbers:
-    """Numbers that are their own."""
-    return Numbers(acts, estimates & (acts > 0.0) & (acts < 1.0))
+def _plain(acts: Floats, firm: Floats) -> Numbers:
+    """Numbers that are their own; so many patients leave log odds open by 1 / √(n p (1 - p))."""
+    open_ones = (acts > 0.0) & (acts < 1.0)
+    told = firm[open_ones] * (acts * (1.0 - acts))[open_ones]
+    most = np.ones(len(acts))
+    with np.errstate(divide="ignore", over="ignore"):
+        most[open_ones] = np.exp(np.sqrt(3.0 / told))  # uniform with that deviation
+    return Numbers(acts, most)
 
 
 def _parted(
-    acts: Floats, fails: Floats, estimates: Flags, levels: Sequence[tuple[Ints, Ints]]
+    acts: Floats, fails: Floats, firm: Floats, levels: Sequence[tuple[Ints, Ints]]
 ) -> Numbers:
     """Numbers of which some are made of others besides their own."""
     if not levels:
-        return _plain(acts, estimates)
+        return _plain(acts, firm)
     logs = log_fails(acts, fails)
     parts = np.zeros_like(logs)
     for wholes, kinds in levels:
@@ -137,7 +141,7 @@ def _parted(
     with np.errstate(invalid="ignore"):
         rest = -np.expm1(logs[changed] - parts[changed])
     own[changed] = np.where(rest > ROUNDING, rest, 0.0)  # also where both are certain
-    return replace(_plain(own, estimates), levels=tuple(levels))
+    return replace(_plain(own, firm), levels=tuple(levels))
 
 
 def _levels(network: Network) -> tuple[list[tuple[Ints, Ints]], list[tuple[Ints, Ints]]]:

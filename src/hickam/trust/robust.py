@@ -121,7 +121,8 @@ def robust(
     """How a differential fares when all estimates of the network are drawn anew, many times.
 
     The odds of every prior, leak and strength for which nobody is cited are multiplied by factor to
-    the power of a number between -1 and 1, each as likely as any other, independently. Cited
+    the power of a number between -1 and 1, each as likely as any other, independently. Learnt
+    numbers move no further than their patients leave open. Cited
     numbers, certainties, factors by sex and age and values of categories stay. `cruelty`,
     `treatment` and the other options are those of `hickam.diagnose`; `seed` is that of the draws.
 
