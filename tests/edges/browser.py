@@ -36,6 +36,7 @@ class Server:
     uploads: Path
     studies: Path
     workers: int = 1
+    options: tuple[str, ...] = ()
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -46,7 +47,7 @@ class Server:
         code = "from hickam.cli.main import main; import sys; main(sys.argv[1:])"
         command = [sys.executable, "-c", code, "serve", "--port", str(self.port), "--rate", "0"]
         command += ["--uploads", str(self.uploads), "--studies", str(self.studies)]
-        command += ["--workers", str(self.workers)]
+        command += ["--workers", str(self.workers), *self.options]
         self.process = subprocess.Popen(
             command,
             stdout=subprocess.DEVNULL,
@@ -80,7 +81,7 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, workers: int = 1) -> Iterator[Server]:
+def serving(folder: Path, workers: int = 1, *options: str) -> Iterator[Server]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -91,7 +92,7 @@ def serving(folder: Path, workers: int = 1) -> Iterator[Server]:
     (study / "report.html").write_text(
         html + "<body><main><h1>First study</h1></main></body></html>"
     )
-    server = Server(port, folder / "uploads", folder / "studies", workers)
+    server = Server(port, folder / "uploads", folder / "studies", workers, options)
     try:
         server.start()
         yield server

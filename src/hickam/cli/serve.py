@@ -33,6 +33,9 @@ HERE = ("localhost", "127.0.0.1", "[::1]")
 )
 @click.option("--no-uploads", is_flag=True, help="Take no networks from users.")
 @click.option(
+    "--hide-case", is_flag=True, help="Keep the case out of page addresses, which proxies log."
+)
+@click.option(
     "--allowed-host",
     "hosts",
     multiple=True,

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hickam.web.clients import Clients
+from hickam.web.hidden import open_hidden
 from hickam.web.limits import BodyBudget, RateLimit, Share
 from hickam.web.logs import log_request
 from hickam.web.metrics import observe_request
@@ -101,6 +102,9 @@ class Guard:
         share = self.bodies.open(client)
         try:
             body = await self._read(scope, receive, bound, share)
+            if self.settings.hide_case and open_hidden(scope, body):
+                body = b""
+                self._check_address(scope)
             await self.app(scope, _replay(body, receive), send)
         finally:
             share.close()

@@ -22,6 +22,8 @@ class Settings:
     hosts: tuple[str, ...] = ()  # names that requests may be addressed to; empty: any
     proxies: tuple[str, ...] = ()  # addresses or networks whose X-Forwarded-For is believed
 
+    hide_case: bool = False  # keep the case out of the addresses of pages, which proxies log
+
     uploads: str = ""  # folder that keeps uploaded networks; empty: one in the user's cache
     uploads_allowed: bool = True
     uploads_kept: int = 1000  # of all clients; those unused for long make room first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from fastapi.responses import RedirectResponse, Response
@@ -13,7 +14,7 @@ from hickam.io.documents import locate_issues, parse
 from hickam.io.phenopackets import case_for
 from hickam.issues import InvalidInput, Issue, Kind, did_you_mean, invalid
 from hickam.web.pages.case_page import ask, open_case
-from hickam.web.pages.diagnose import show
+from hickam.web.pages.diagnose import diagnose_page, show
 from hickam.web.pages.forms import check_own_site
 from hickam.web.pages.state import State
 from hickam.web.pages.studies import REPORT_POLICY
@@ -39,6 +40,9 @@ async def open_packet(
     name = (file.filename or "patient.json")[:200]
     try:
         state = await service.run(lambda: _state(offer, content, name))
+        if service.settings.hide_case:  # a redirect would tell it
+            query = urlencode(state.pairs()).encode()
+            return await diagnose_page(Request({**request.scope, "query_string": query}), service)
         return RedirectResponse(state.url("/"), status_code=303)
     except InvalidInput as bad:
         return show(request, offer, State(network=offer.id), bad.issues, status=422)

@@ -16,6 +16,7 @@ from hickam.evidence.hierarchy import has_context
 from hickam.evidence.stated import several_states
 from hickam.model.network import URGENT
 from hickam.report.references import references
+from hickam.web.hidden import hide_case
 from hickam.web.pages.state import State, dial_words, read_state
 from hickam.web.problems import problem_of
 from hickam.web.service import Service
@@ -105,6 +106,7 @@ def page(
 ) -> HTMLResponse:
     """A rendered page."""
     service: Service = request.app.state.service
+    hidden = service.settings.hide_case
     html = (
         templates()
         .get_template(template)
@@ -116,10 +118,11 @@ def page(
             label=partial(label, offer),
             here=here or request.url.path,
             offers=service.shelf.offers.values(),
+            hidden=hidden,
             **values,
         )
     )
-    return HTMLResponse(html, status)
+    return HTMLResponse(hide_case(html) if hidden else html, status)
 
 
 def label(offer: Offer | None, node: str) -> str:

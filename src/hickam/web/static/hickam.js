@@ -5,11 +5,39 @@
   const status = () => document.getElementById("status");
   const latest = {};
 
+  // Where addresses must not tell the case, its query is kept in the fragment and sent in a body.
+  const hidden = "hidden" in document.documentElement.dataset;
+  const kept = (address) => {
+    const url = new URL(address, location.href);
+    if (hidden && url.search) { url.hash = url.search; url.search = ""; }
+    return url.href;
+  };
+  const held = (url) => (hidden && url.hash.startsWith("#?") ? url.hash.slice(2) : "");
+  const ask = (address) => {
+    const url = new URL(kept(address));
+    const headers = { Accept: "text/html" };
+    if (!held(url)) return fetch(url, { headers });
+    headers["Content-Type"] = "application/x-www-form-urlencoded";
+    return fetch(url.pathname, { method: "POST", headers, body: `_=&${held(url)}` });
+  };
+  const asLinks = (page) => {
+    for (const button of page.querySelectorAll("button[form=go]:not([data-file])")) {
+      const link = page.createElement("a");
+      for (const { name, value } of button.attributes) link.setAttribute(name, value);
+      for (const name of ["form", "formaction", "name", "value"]) link.removeAttribute(name);
+      link.classList.remove("link");
+      link.href = `${button.getAttribute("formaction")}#?${button.value}`;
+      link.append(...button.childNodes);
+      button.replaceWith(link);
+    }
+    return page;
+  };
+
   // The page at an address, or null when a later request of the same kind has overtaken this one.
   const read = async (address, kind) => {
     const mine = (latest[kind] = (latest[kind] || 0) + 1);
-    const answer = await fetch(address, { headers: { Accept: "text/html" } });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const answer = await ask(address);
+    const page = asLinks(new DOMParser().parseFromString(await answer.text(), "text/html"));
     return mine === latest[kind] ? page : null;
   };
 
@@ -58,7 +86,7 @@
     const was = describe(document.activeElement);
     const folds = foldsOf(document);
     const samePage = new URL(address, location.href).pathname === shownPath;
-    const scroll = window.scrollY;
+    const scroll = samePage ? window.scrollY : 0;
     for (const waiting of page.querySelectorAll("[data-load]")) { // what it showed stays until the new comes
       const shown = document.getElementById(waiting.id);
       if (shown) { waiting.replaceChildren(...shown.childNodes); waiting.inert = true; }
@@ -66,7 +94,7 @@
     document.querySelector("main").replaceWith(page.querySelector("main"));
     document.querySelector("body > header").replaceWith(page.querySelector("body > header"));
     document.title = page.title;
-    if (push) history.pushState(null, "", address);
+    if (push) history.pushState(null, "", kept(address));
     shownPath = location.pathname;
     if (samePage) fold(document, folds);
     keepPlace(was, scroll);
@@ -110,9 +138,9 @@
     try {
       const page = await read(address, "page");
       if (page && page.querySelector("main")) show(page, address, push);
-      else if (page) location.href = address;
+      else if (page) location.href = kept(address);
     } catch {
-      location.href = address;
+      location.href = kept(address);
     } finally {
       main.removeAttribute("aria-busy");
     }
@@ -139,10 +167,12 @@
     const link = event.target.closest("a[href]");
     if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
     const url = new URL(link.href);
+    if (held(url)) { event.preventDefault(); go(url.href); return; }
     if (url.hash) {
       const target = document.getElementById(url.hash.slice(1));
       if (target instanceof HTMLDetailsElement) target.open = true;
-      if (target?.matches("input, select")) { event.preventDefault(); target.focus(); }
+      if (hidden || target?.matches("input, select")) { event.preventDefault(); target?.focus(); }
+      if (hidden) target?.scrollIntoView(); // the fragment holds the case
       return;
     }
     if (!here(url) || link.closest("body > header")) return;
@@ -164,7 +194,7 @@
 
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (form.method !== "get") return;
+    if (form.method !== "get" && !form.elements._) return;
     event.preventDefault();
     if (form.matches(".search")) choose(form, 0); else go(address(form));
   });
@@ -256,7 +286,8 @@
   document.addEventListener("pointerover", follow);
   document.addEventListener("focusin", follow);
 
-  load();
+  asLinks(document);
+  if (held(location)) go(location.href, false); else load();
   window.addEventListener("popstate", () => go(location.href, false));
   window.addEventListener("beforeprint", () => document.querySelectorAll("details.candidate").forEach((d) => { d.open = true; }));
 })();
