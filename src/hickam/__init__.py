@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hickam.advise.interview import Interview, interview
     from hickam.advise.next_question import Advice, next_question
     from hickam.advise.pairs import Pair, Pairs, pairs
+    from hickam.advise.queries import query
     from hickam.advise.second_opinion import SecondOpinion, second_opinion
     from hickam.advise.smallest_cure import Cure
     from hickam.advise.what_if import cure, smallest_cure
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from hickam.twin.answer import Answer
     from hickam.twin.causation import Causation, causation
     from hickam.twin.identify import identify
-    from hickam.twin.query import Answers, query
+    from hickam.twin.query import Answers
 
 __version__ = "0.1.0"
 
@@ -103,6 +104,7 @@ def __getattr__(name: str) -> Any:
         interview,
         next_question,
         pairs,
+        queries,
         second_opinion,
         smallest_cure,
         what_if,
@@ -111,7 +113,7 @@ def __getattr__(name: str) -> Any:
     from hickam.trust import disagreement, experts, pool, robust, sensitivity
     from hickam.twin import causation, identify, query
 
-    advice = (what_if, smallest_cure, interview, next_question, pairs, second_opinion)
+    advice = (what_if, queries, smallest_cure, interview, next_question, pairs, second_opinion)
     trust = (sensitivity, robust, pool, experts, disagreement)
     rooms = (*advice, *trust, save, identify, query, causation)
     return next(getattr(room, name) for room in rooms if hasattr(room, name))

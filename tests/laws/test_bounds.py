@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import hickam
-from hickam.twin.query import query
+from hickam.advise.queries import query
 from models import inner, model_of
 
 slowly = settings(

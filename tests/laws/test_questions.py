@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import hickam
 from hickam import Case
+from hickam.advise import foreseen
 from hickam.model.kinds import as_network
 from models import models_with_cases
 from strategies import documents_by_person, network_of, networks_with_cases
@@ -17,6 +18,12 @@ LAW = settings(
     max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )
 EVERYTHING = ("finding", "risk factor", "category")
+
+
+@pytest.fixture(autouse=True)
+def any_time(monkeypatch):
+    """Figures on a busy machine too."""
+    monkeypatch.setattr(foreseen, "PATIENCE", None)
 
 
 @st.composite

@@ -21,27 +21,28 @@ from hickam.model.network import Floats
 Inferred = tuple[Evidence, Beliefs]
 
 
-def chance_of_more(
-    model: Model,
-    stood: Inferred,
-    more: Case,
-    limits: Limits,
-    then: Inferred | None = None,
-    prior: float = 1.0,
-) -> tuple[float, Accuracy]:
-    """P(what a case says more | evidence), and how far the two inferences can be trusted.
+def inferred_from(
+    model: Model, stood: Inferred, more: Case, limits: Limits, then: Inferred | None = None
+) -> Inferred:
+    """What a case that says more implies, all soft evidence being what it is.
 
-    Soft evidence stays what it is: how many findings there are weighs what is known, not what might
-    be seen next. `then` is what is inferred from the larger case, if that is known; `prior` the
-    probability of the risk factors that it says more of, which no evidence includes.
+    How many findings there are weighs what is known, not what might be seen next. `then` is what is
+    inferred from the larger case as it stands, if that is known.
     """
-    evidence, now = stood
-    if then is None or not np.array_equal(then[0].likelihood, evidence.likelihood):
-        told = locate(more, model)
-        told = replace(told, likelihood=evidence.likelihood, dial=evidence.dial)
-        then = told, believe(model, told, "auto", limits)
-    chance = prior * math.exp(min(then[1].log_evidence - now.log_evidence, 700.0))
-    return min(chance, 1.0), worst(now, then[1])
+    evidence = stood[0]
+    if then is not None and np.array_equal(then[0].likelihood, evidence.likelihood):
+        return then
+    told = replace(locate(more, model), likelihood=evidence.likelihood, dial=evidence.dial)
+    return told, believe(model, told, "auto", limits)
+
+
+def chance_of(stood: Inferred, then: Inferred, prior: float = 1.0) -> float:
+    """P(what the second case says more | evidence).
+
+    `prior` is that of the risk factors that it says more of, which no evidence includes.
+    """
+    gap = then[1].log_evidence - stood[1].log_evidence
+    return min(prior * math.exp(min(gap, 700.0)), 1.0)
 
 
 def chances_of(
@@ -56,8 +57,9 @@ def chances_of(
     if question.about != CATEGORY:
         risk = question.about == RISK
         prior = risk_chance(model, stood[0], question.id) if risk else 1.0
-        yes, accuracy = chance_of_more(model, stood, told[0], limits, then[0], prior)
-        return np.array([yes, max(1.0 - yes, 0.0)]), accuracy
+        seen = inferred_from(model, stood, told[0], limits, then[0])
+        yes = chance_of(stood, seen, prior)
+        return np.array([yes, 1.0 - yes]), worst(stood[1], seen[1])
     category = next(one for one in model.categories if one.id == question.id)
     logs = np.array([beliefs.log_evidence for _, beliefs in then])
     weight = np.exp(logs - logs.max()) * np.array(category.otherwise)

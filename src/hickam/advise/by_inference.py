@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hickam.advise.answer_chances import chance_of_more, worst
+from hickam.advise.answer_chances import chance_of, inferred_from, worst
 from hickam.advise.bits import entropy
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
@@ -65,7 +65,7 @@ def outcomes_of(network: Model, case: Case, consider: int, options: Options) -> 
         try:
             then = infer_located(network, told, "auto", _within(options, deadline))
             limits = take(network, case, _within(options, deadline))[1]
-            likely, _ = chance_of_more(network, stood, told, limits, then)
+            likely = chance_of(stood, inferred_from(network, stood, told, limits, then))
             if not 0.0 < likely < 1.0:
                 continue
             without = take(network, denied, options)[0]

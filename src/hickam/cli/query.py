@@ -39,7 +39,7 @@ def query_command(**values: Any) -> None:
     hickam query -n clinic --given "chest pain=present" --do angina=off \\
         --target "chest pain=absent"
     """
-    from hickam.twin.query import query
+    from hickam.advise.queries import query
 
     targets = values["target"]
     named = _states(targets) if any("=" in text for text in targets) else list(targets)

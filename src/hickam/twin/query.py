@@ -74,41 +74,48 @@ class Answers(Sequence[Answer]):
         }
 
 
-def query(
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question read: the model for this patient, what is known, what is done and asked."""
+
+    scm: SCM
+    setting: Setting
+    limits: Limits
+    do: Mapping[str, int]
+    wanted: Sequence[Mapping[str, int]]  # joint states of the targets
+
+
+def read_query(
     model: Model,
     evidence: Case | Mapping[str, object],
     do: Mapping[str, object],
     target: Mapping[str, object] | Sequence[str] | str,
-    engine: str = "auto",
-    **options: Any,
-) -> Answers:
-    """P(target | evidence, do), where the target is in the world after the intervention.
-
-    `evidence` is a case, or node → state (true and false for on and off); `do` likewise, and may be
-    empty. `target` is node → state, or names of nodes, for all their joint states.
-
-    >>> import hickam
-    >>> network = hickam.load("smoker")
-    >>> cured = query(network, {"chest pain": True}, {"angina": False}, {"chest pain": False})
-    >>> 0.0 < cured.probability < 1.0
-    True
-    """
+    engine: str,
+    options: Any,
+) -> Asked:
+    """The question with every name found, or every mistake at once."""
     scm, setting, limits, issues = ready(model, evidence, engine, options)
     action, more = read_states(scm, do, "intervention")
     wanted, yet_more = _targets(scm, target)
     if issues or more or yet_more:
         raise InvalidInput([*issues, *more, *yet_more])
+    return Asked(scm, setting, limits, action, wanted)
+
+
+def by_twins(asked: Asked, engine: str) -> Answers:
+    """The answers in worlds that share their noise. [CD counterfactual]"""
+    scm, setting = asked.scm, asked.setting
     events = [
         Event(named(scm, states), [[(1, node, state) for node, state in states.items()]])
-        for states in wanted
+        for states in asked.wanted
     ]
     answers, log_evidence, used, accuracy = answer(
-        setting, [Action(do=action)], events, engine, limits
+        setting, [Action(do=asked.do)], events, engine, asked.limits
     )
     return Answers(
         model=scm.name,
         given=named(scm, setting.observed),
-        do=named(scm, action),
+        do=named(scm, asked.do),
         answers=answers,
         log_evidence=log_evidence,
         engine=used,

@@ -349,7 +349,7 @@ def test_no_time_at_all_is_no_reason_to_stop_asking(monkeypatch):
         raise hickam.TooHard([])
 
     monkeypatch.setattr("hickam.advise.next_question.layered", lambda *_: None)
-    monkeypatch.setattr("hickam.advise.by_inference.chance_of_more", refuse)
+    monkeypatch.setattr("hickam.advise.by_inference.inferred_from", refuse)
     advice = next_question(SMOKER, hickam.Case(present=["chest pain"]), deadline=1.0)
     assert not advice.questions
     assert not advice.stop
