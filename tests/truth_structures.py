@@ -369,6 +369,24 @@ def shared(rng: Rng) -> Instance:
     return network, patient(rng, network, int(rng.integers(6, 14)))
 
 
+def few_each(rng: Rng) -> Instance:
+    """Each risk factor turns on two or three diseases that hardly ever arise without it."""
+    risks, reach, findings = (int(rng.integers(*ends)) for ends in ((1, 25), (2, 4), (2, 16)))
+    rare, seldom, quiet = (10 ** rng.uniform(*ends) for ends in ((-6, -1), (-9, -3), (-6, -2)))
+    weakest = 10 ** rng.uniform(-2.5, -0.3)
+    network = assemble(
+        [[j] for j in range(risks) for _ in range(reach)],
+        scatter(rng, risks * reach, findings, float(rng.uniform(0.02, 0.3))),
+        prior=spread(rng, rare, min(0.5, rare * 10 ** rng.uniform(0.0, 2.0))),
+        activation=between(rng, weakest, 2.0 * weakest),
+        disease_leak=spread(rng, seldom, 10.0 * seldom),
+        link=between(rng, 0.05, 0.95),
+        finding_leak=spread(rng, quiet, 10.0 * quiet),
+    )
+    present, absent = int(rng.integers(1, findings + 1)), int(rng.integers(0, 3))
+    return network, patient(rng, network, present, absent)
+
+
 def settled(rng: Rng) -> Instance:
     """Every risk factor known, up to sixteen present findings, ordinary and rare chances."""
     risks, diseases = int(rng.integers(1, 6)), int(rng.integers(3, 25))
@@ -456,6 +474,7 @@ STRUCTURES: dict[str, Maker] = {
     for maker in (
         *(dense, ring, bipartite, two_by_two, near_certain, certain, huge_ratios),
         *(many_findings, rare, tree, star, grid, sparse, wide, strong_and_weak, shared),
+        few_each,
         settled,
         *(clinic, clinic_many, network_a),
     )

@@ -26,7 +26,8 @@ constexpr double HEAT_STEP = 0.8;
 constexpr int THIN = 4;            // at most so many steps between looks at what diseases produce
 constexpr int CENSUS = 32;         // steps between looks at all the unlikely diseases
 constexpr int SWEEP_RISKS = 16;    // steps between visits to the unobserved risk factors
-constexpr double STRONG = 0.2;     // activation from which risk factor and disease move together
+// Activation from which risk factor and disease move together, and over the disease's own chance.
+constexpr double STRONG = 0.2, STRONGER = 100.0;
 constexpr int JOINT = 4;           // steps between moves of risk factors with their diseases
 constexpr int SHIFTS = 16;         // steps between changes of explanation, if many are known
 
@@ -115,9 +116,11 @@ struct Plan {
         for (std::size_t e = 0; e < problem.edges; ++e) ++risk_start[problem.edge_risk[e] + 1];
         for (std::size_t j = 0; j < problem.risks; ++j) risk_start[j + 1] += risk_start[j];
         thin = std::clamp(int(column.size() / 64), 1, THIN);
-        for (std::size_t e = 0; e < problem.edges; ++e)
-            if (problem.edge_acts[e] > STRONG && slot_of_row[problem.edge_row[e]] >= 0)
+        for (std::size_t e = 0; e < problem.edges; ++e) {
+            const long long k = problem.edge_row[e];
+            if (slot_of_row[k] >= 0 && problem.edge_acts[e] > std::min(STRONG, STRONGER * p.on[k]))
                 strong.push_back(int(e));
+        }
         // moves of risk factors with many diseases are dear, and seldom needed where few are strong
         if (problem.risks) joint = std::max(joint, int(problem.edges / problem.risks / 8));
         if (4 * strong.size() < problem.edges) joint *= 4;

@@ -28,6 +28,16 @@ def extremes(problem: Problem) -> tuple[Floats, Floats]:
     )
 
 
+def caused(problem: Problem) -> Floats:
+    """[row] the share of its highest chance that a disease has by unlikely risk factors only."""
+    log_off = log_fails(problem.on, problem.off)
+    usual = problem.risk_prior[problem.edge_risk] * problem.edge_acts
+    np.add.at(log_off, problem.edge_row, log_fails(usual, 1.0 - usual))
+    alone = _scores(problem, log_off, problem.leak, problem.leak_fails)[:, 0]
+    highest = extremes(problem)[1][:, 0]
+    return 1.0 - np.divide(alone, highest, out=np.ones_like(alone), where=highest > 0.0)
+
+
 def _scores(problem: Problem, log_off: Floats, heard: Floats, silent: Floats) -> Floats:
     """[row, 3] the scores of each disease, given what the others do.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hickam.beliefs.beliefs import WIDTH, Accuracy, relative_error, score_bounds, score_error
-from hickam.inference.extremes import extremes
+from hickam.inference.extremes import caused, extremes
 from hickam.inference.problem import Problem, Tables
 from hickam.model.network import Floats, Ints
 
@@ -18,8 +18,9 @@ CAUTION = 1.25
 # What no sample shows may still have this many chances in as many samples. Fewer than a plain count
 # would need: a step also tells the chances of every explanation one exchange away.
 UNSEEN = 2.5
-# An explanation that needs an unobserved risk factor and its diseases at once is farther away.
-UNSEEN_COUPLED = 10.0
+# With unobserved risk factors, and for a disease that needs one on: chains look at risk factors
+# every 16 steps only, so that what needs one is seldom met, and for long.
+UNSEEN_COUPLED, UNSEEN_CAUSED = 10.0, 40.0
 DISAGREE = 1.1  # split R-hat from which an answer says that its chains disagree
 LEAST_LOG_ERROR = 0.02  # of log evidence: what the chains do not tell about themselves
 # Of log P(absent findings and soft evidence): what the few weighed states of the risk factors miss.
@@ -68,7 +69,9 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
     disabled = np.clip(_table(problem, found, "disabled", disablement), 0.0, sustained)
     errors = np.stack([posterior.error, disablement.error, sufficiency.error], axis=1)
     values = np.stack([posterior.value, disablement.value, sufficiency.value], axis=1)
-    chances = UNSEEN if problem.settled else UNSEEN_COUPLED
+    chances = UNSEEN + np.zeros((len(chance), 1))
+    if not problem.settled:
+        chances = UNSEEN_COUPLED + (UNSEEN_CAUSED - UNSEEN_COUPLED) * caused(problem)[:, None]
     samples = _effective_samples(found["indicator"], visits, chains)
     unseen = chances / samples
     reported = np.stack([chance, disabled.sum(axis=1), sustained.sum(axis=1)], axis=1)
@@ -90,32 +93,34 @@ def combine(problem: Problem, found: Mapping[str, Any], chains: int) -> tuple[Ta
         error,
         notes=tuple(notes),
         stated_errors=bounds,
-        unexplained=WIDTH * CAUTION * float(left) + 2.0 * unseen,
+        unexplained=WIDTH * CAUTION * float(left) + 2.0 * float(unseen.max()),
         log_evidence=WIDTH * CAUTION * log_error + soft + LOST * min(lost, 1.0 / LOST),
     )
     return tables, accuracy
 
 
 def _stated(
-    problem: Problem, errors: Floats, scores: Floats, unseen: float, samples: float
+    problem: Problem, errors: Floats, scores: Floats, unseen: Floats, samples: float
 ) -> tuple[float, Floats]:
     """Six standard errors and what the samples may have missed, but nothing impossible.
 
     The error of the worst score, relative to it, and [row, 3] the absolute ones.
 
     A disease counts in an explanation that no sample shows as far as it can be on: once for the
-    posterior, and for the other scores by what it is likely to cause, of which it is rarely the
-    only cause, or by what it has been seen to.
+    posterior, and for the other scores by all that it causes if nothing else does.
     """
     least, most = extremes(problem)
     seen = np.divide(scores, scores[:, :1], out=np.zeros_like(scores), where=scores[:, :1] > 0.0)
-    causes = np.maximum(seen, _causes(problem)[:, None])
-    causes[:, 0] = 1.0
+    whole = np.divide(most, most[:, :1], out=np.ones_like(most), where=most[:, :1] > 0.0)
+    causes = np.maximum(seen, whole)
     # of a disease that was hardly looked at it is not known what it explains
     looked = np.minimum(scores[:, :1], 1.0 / samples) * (np.arange(3) > 0)
     missed = causes * np.maximum(unseen * most[:, :1], looked)
     farthest = np.maximum(np.abs(most - scores), np.abs(scores - least))
     missed = np.minimum(missed, np.maximum(unseen * farthest, looked * causes))
+    # of a disease that is nearly always on it is hardly seen how seldom it is off
+    always = scores[:, 0] > 0.5
+    missed[always, 0] += 2.0 * np.minimum(1.0 - scores[:, :1], unseen)[always, 0]
     bounds = WIDTH * errors + missed
     lowest = np.where(bounds > UNTOLD * scores, least, scores)
     error = ROUNDING + score_error(bounds, scores, least, most, lowest)
