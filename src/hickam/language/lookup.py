@@ -24,6 +24,7 @@ SHORTEST_HEAD = (
     4  # letters of a stem that may stand for the whole text: those of care and caries are 3
 )
 SHORTEST_PLURAL = 4  # letters of a name that may be in the plural
+SHORTEST_SINGULAR = 8  # letters of a plural name whose singular means the same: not contacts
 SHORTEST_START = 3  # letters of a word that is being typed
 ALIKE = 0.75  # words in common, by weight, from which a name is nearer than the text's head
 ALIKE_AT_ALL = 0.66  # the same of a name that is offered at all: what shares less is mostly wrong
@@ -72,10 +73,11 @@ class Hit:
 
 
 def plurals(name: str) -> tuple[str, ...]:
-    """A name in the plural; none of an abbreviation."""
+    """A name in the plural, a long one in the singular; none of an abbreviation."""
     if len(name) < SHORTEST_PLURAL:
         return ()
-    return (f"{name}s", f"{name}es", f"{name[:-1]}ies")
+    singular = (name[:-1],) if name.endswith("s") and len(name) > SHORTEST_SINGULAR else ()
+    return (f"{name}s", f"{name}es", f"{name[:-1]}ies", *singular)
 
 
 class Lookup:
@@ -120,12 +122,20 @@ class Lookup:
     def sure(self, text: str) -> tuple[int, ...]:
         """The positions of the entries that a text means, of the surest kind only."""
         if text not in self._answers:
-            found = self._surely(text) or self._surely(written_out(text))
-            surest = (hit.position for hit in found if hit.alike(found[0]))
             if len(self._answers) >= REMEMBERED:
                 self._answers.clear()
-            self._answers[text] = tuple(dict.fromkeys(surest))
+            self._answers[text] = tuple(hit.position for hit in self.surest(text))
         return self._answers[text]
+
+    def surest(self, text: str) -> list[Hit]:
+        """One hit of each entry that a text means, of the surest kind only."""
+        found = self._surely(text) or self._surely(written_out(text))
+        alike = {hit.position: hit for hit in reversed(found) if hit.alike(found[0])}
+        return list(reversed(alike.values()))
+
+    def knows(self, word: str) -> bool:
+        """Whether a word is in some name, in any form, or in the word list."""
+        return self._index.knows(word)
 
     def near(self, text: str, most: int = 3) -> list[str]:
         """The names that may be meant by a text that surely means none."""

@@ -50,24 +50,16 @@ def read_word_list(text: str) -> WordList:
     >>> read_word_list("[same]\\nfever | high\\n  temperature").same
     (('fever', 'high temperature'),)
     """
-    sections: dict[str, list[str]] = {}
-    entries: list[str] = []
-    for line in (line.partition("#")[0].rstrip() for line in text.splitlines()):
-        if line.startswith("["):
-            entries = sections.setdefault(line.strip("[]"), [])
-        elif line.startswith(" ") and entries:
-            entries[-1] += line
-        elif line:
-            entries.append(line)
+    found = sections(text)
 
     def groups(section: str) -> tuple[tuple[str, ...], ...]:
-        return tuple(_phrases(entry) for entry in sections.get(section, ()))
+        return tuple(_phrases(entry) for entry in found.get(section, ()))
 
     def listed(section: str) -> tuple[str, ...]:
         return tuple(phrase for group in groups(section) for phrase in group)
 
     def parted(section: str) -> dict[str, tuple[str, ...]]:
-        entries = (entry.partition(": ") for entry in sections.get(section, ()))
+        entries = (entry.partition(": ") for entry in found.get(section, ()))
         return {start: _phrases(end) for start, _, end in entries}
 
     return WordList(
@@ -96,6 +88,20 @@ def read_word_list(text: str) -> WordList:
         kinds=parted("kinds"),
         broader=parted("broader"),
     )
+
+
+def sections(text: str) -> dict[str, list[str]]:
+    """Section → its entries, of a list as this program keeps them."""
+    found: dict[str, list[str]] = {}
+    entries: list[str] = []
+    for line in (line.partition("  #")[0].rstrip() for line in text.splitlines()):
+        if line.startswith("["):
+            entries = found.setdefault(line.strip("[]"), [])
+        elif line.startswith(" ") and entries:
+            entries[-1] += line
+        elif line and not line.startswith("#"):
+            entries.append(line)
+    return found
 
 
 def _phrases(entry: str) -> tuple[str, ...]:

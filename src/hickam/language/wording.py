@@ -17,6 +17,7 @@ MOST_WORDS = 24  # of a text
 MOST_EXPANSIONS = 16  # ways to read the abbreviations of a text
 
 WORD = re.compile(r"[^\W_]+(?:[&+/][^\W_]+)*")  # n&v and h/o are one word
+PLURAL = re.compile(r"\b[A-Z]{2,5}s\b")
 NEGATIVE = re.compile(r"(?<!\w)[-–−]ve\b")
 APOSTROPHES = str.maketrans("", "", "'’‘`´")
 SPELLINGS = tuple(
@@ -44,6 +45,9 @@ UNLIKE = (
     "pregnancies",
 )  # words that mean something else than their stem
 VERBS = ("ing", "ed")
+JOINING = frozenset(("and", "or", "with"))
+UNUSUAL = ("raised", "abnormal", "low")  # what a normal one is not
+SEVERAL = frozenset("&+/")  # in an abbreviation of several things
 SHORTEST = 3  # letters that a stem keeps
 
 
@@ -152,6 +156,13 @@ class Wording:
             for words, (denied, *_) in listed.denials.items()
             for word in words.split(", ")
         }
+        self.known.update(word for denial in self._denials for word in denial.split())
+        self._as_written = {
+            self._bare(words_of(phrase))
+            for phrases in (*listed.same, *listed.broader.items())
+            for phrase in phrases
+            if isinstance(phrase, str)
+        }
         self._longest_aside = max(map(len, self.qualifiers | self.negations), default=1)
         self._families = _Rewriting()
         for number, phrases in enumerate(listed.families):
@@ -180,9 +191,13 @@ class Wording:
             for kind in kinds.split(", ")
         }
         self._known_stems = {stem(word) for word in self.known}
-        said_alone = (self.only_word(words_of(p)) for phrases in listed.same for p in phrases)
-        self._alone = {spelled(word) for word in (*said_alone, *self.abbreviations) if word}
-        self._alone.difference_update(map(spelled, listed.asked))
+        self._asked = frozenset(map(spelled, listed.asked))
+        self._alone = {spelled(short): "" for short in self.abbreviations}  # → the set it is in
+        for number, phrases in enumerate(listed.same):
+            for word in filter(None, (self.only_word(words_of(phrase)) for phrase in phrases)):
+                self._alone[spelled(word)] = f"={number}"
+        for word in self._asked & self._alone.keys():
+            del self._alone[word]
         self._opposites: dict[str, set[tuple[int, int]]] = {}  # stem → (group, side)
         for group, sides in enumerate(listed.opposites):
             for side, phrase in enumerate(sides):
@@ -205,9 +220,35 @@ class Wording:
         said = [word for word in words if word not in empty] or words
         return said[0] if len(said) == 1 else ""
 
+    def asked(self, text: str) -> bool:
+        """Whether a text is one word that alone says too little."""
+        return spelled(self.only_word(words_of(text))) in self._asked
+
+    def is_denial(self, text: str) -> bool:
+        """Whether the list has a text as saying that something is not there: afebrile."""
+        return " ".join(words_of(text)) in self._denials
+
+    def _bare(self, words: Sequence[str]) -> str:
+        """Words without those that say nothing, in their order and one spelling."""
+        empty = self.fillers - JOINING
+        return " ".join(spelled(word) for word in words if word not in empty)
+
+    def as_written(self, text: str) -> bool:
+        """Whether the list has a phrase as it is written, its words in this order."""
+        return self._bare(words_of(text)) in self._as_written
+
+    def unusual(self, text: str) -> tuple[str, ...]:
+        """What is not there in a text that says of something that it is normal."""
+        normal = self.normal(text)
+        if not normal:
+            return ()
+        said = (self._denials.get(f"{normal} normal"), self._denials.get(f"normal {normal}"))
+        return (*filter(None, said), *(f"{how} {normal}" for how in UNUSUAL))
+
     def alone(self, word: str) -> bool:
         """Whether the list has a word by itself, as it is written, and not only to be asked."""
-        return spelled(word) in self._alone
+        listed = self._alone.get(spelled(word))
+        return listed == "" or (listed,) == self.meaning(self.stems([word]))
 
     def opposed(self, words: Sequence[str], others: Sequence[str]) -> bool:
         """Whether two phrases name different sides of one thing: left and right, hours and days.
@@ -294,11 +335,14 @@ class Wording:
         """The text as it stands, without light words, then with abbreviations written out."""
         words = tuple(words_of(text))
         capitals = {word.casefold() for word in WORD.findall(text) if word.isupper()}
+        shouted = {word.casefold() for word in PLURAL.findall(text)}
         choices: list[list[tuple[str, ...]]] = []
         at, expanded = 0, False
         while at < len(words):
             for size in (3, 2, 1):
                 short = " ".join(words[at : at + size])
+                if short in shouted and short not in self.abbreviations:
+                    short = short[:-1]  # UTIs
                 known = short in self.abbreviations and at + size <= len(words)
                 if known and (short not in self.capitals or short in capitals):
                     choices.append(self.abbreviations[short])
@@ -381,10 +425,9 @@ class Wording:
         empty = self.fillers | self.light
         return sum(not mark and word not in empty for word, mark in zip(words, marks, strict=True))
 
-    def about_another(self, part: str) -> bool:
-        """Whether a part of a text says when or how about another: "goes back lying down"."""
-        words = words_of(part)
-        return self.circumstance(part) or words[0] in self._manner
+    def manner(self, word: str) -> bool:
+        """Whether a word begins what is said about another: goes back lying down."""
+        return word in self._manner
 
     def needs_place(self, text: str) -> bool:
         """Whether a text names only complaints that are of some place, as pain or swelling are."""

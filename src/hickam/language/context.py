@@ -1,0 +1,268 @@
+"""What is denied, feared, over or someone else's in a text: rules in the manner of ConText.
+
+The rules are the page `context.txt`. A rule reaches over the words of its own sentence only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from hickam.language.thesaurus import sections
+from hickam.language.wording import APOSTROPHES, general
+
+TOKEN = re.compile(
+    r"[-–−+]ve\b|\d+(?:[.,]\d+)?(?:/\d+(?:\.\d+)?)?%?|[^\W\d_]+(?:['’&+/.][^\W\d_]+)*[^\W_]*|"
+    r"[^\W_]+|[↑↓⇑⇓▲▼#?&/]|(?<=\s)\+(?=\s)"
+)
+SIGNS = {
+    "↑": "raised",
+    "⇑": "raised",
+    "▲": "raised",
+    "↓": "reduced",
+    "⇓": "reduced",
+    "▼": "reduced",
+}
+SIGNS |= {"#": "fracture", "-ve": "negative", "–ve": "negative", "+ve": "positive"}
+JOINED = re.compile(r"([^\W\d_]{3,})[/.]([^\W\d_]{3,})(?:[/.]([^\W\d_]{3,}))?$")
+PERIODS = re.compile(r"\d+/(7|52|12)$")
+UNITS = {"7": "days", "52": "weeks", "12": "months"}
+SENTENCE = re.compile(r"[.!;]\s|[.!;]$|\n|[.!;](?=[A-Z][a-z])|\s[-–—]\s?(?=[A-Z])|•|\*")
+CLAUSE = re.compile(r"[,:()\[\]\"“”]|\s[-–—]\s|→|--|\?\s")
+AND = frozenset(("and", "&", "+", "or", "nor", "/", "with", "w", "plus", "w/", "also", "as"))
+ABSENT, POSSIBLE, PAST, OVER, SOMEONE, WHEN, UNSURE = (
+    *("absent", "possible", "past", "over", "someone else", "worse or better"),
+    "absent or not",
+)
+
+
+@dataclass(slots=True)
+class Token:
+    """A word of a text, where it stands, and what rules say about it."""
+
+    start: int
+    end: int
+    said: str  # as it is written
+    word: str  # as it is compared
+    sentence: int
+    clause: int
+    marks: dict[str, tuple[int, int]] = field(default_factory=dict)  # rule → its own words
+    rule: str = ""  # the rule that it is part of
+    section: str = ""  # of the heading before it
+
+
+@lru_cache(maxsize=1)
+def rules() -> Mapping[str, Mapping[str, str]]:
+    """Section of the page of rules → phrase → what it is listed for."""
+    from importlib.resources import files
+
+    text = files(__package__).joinpath("context.txt").read_text(encoding="utf-8")
+    found: dict[str, dict[str, str]] = {}
+    for section, entries in sections(text).items():
+        told = found.setdefault(section, {})
+        for entry in entries:
+            name, mark, phrases = entry.partition(": ")
+            for phrase in (phrases if mark else entry).split("|"):
+                told[" ".join(phrase.split())] = name if mark else section
+    return found
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The words of a text with their sentences and clauses, each with what the rules say of it."""
+    found: list[Token] = []
+    sentence = clause = end = 0
+    for match in TOKEN.finditer(text):
+        for start, said in _parted(match):
+            gap = text[end:start]
+            if SENTENCE.search(gap):
+                sentence, clause = sentence + 1, clause + 1
+            elif CLAUSE.search(gap):
+                clause += 1
+            word = SIGNS.get(said, said.casefold().translate(APOSTROPHES))
+            end = start + len(said)
+            found.append(Token(start, end, said, word, sentence, clause))
+    section = ""
+    for part in sentences(found):
+        line = text.rfind("\n", 0, part[0].start) + 1
+        opens = not text[line : part[0].start].strip(" -")
+        section = _rule(text, part, "" if opens else section)
+    return found
+
+
+def _parted(match: re.Match[str]) -> Iterator[tuple[int, str]]:
+    """(start, word) of a match; longer words behind a stroke or a stop are words of their own."""
+    joined = JOINED.match(match[0])
+    if joined is None:
+        yield match.start(), match[0]
+        return
+    for part in re.finditer(r"\w+|[/.]", match[0]):
+        if part[0] != ".":
+            yield match.start() + part.start(), part[0]
+
+
+def sentences(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """The tokens sentence by sentence."""
+    part: list[Token] = []
+    for token in tokens:
+        if part and token.sentence != part[0].sentence:
+            yield part
+            part = []
+        part.append(token)
+    if part:
+        yield part
+
+
+def _rule(text: str, tokens: list[Token], section: str) -> str:
+    """Mark the tokens of a sentence by the rules that reach them; the section that goes on.
+
+    A heading at the start of a line goes on to its end, any other to the end of its sentence.
+    """
+    words = [_compared(token.word) for token in tokens]
+    page = rules()
+    section = _headings(text, tokens, words, section)
+    ends = [start for start, _, _ in _phrases(words, page["ends"])]
+    persons_end = [start for start, _, _ in _phrases(words, page["someone ends"])]
+    denials = list(_phrases(words, page["absent after"]))
+    for start, stop, _ in denials:
+        others = (*ends, *(at for at, *_ in denials if at >= stop))
+        _deny(
+            tokens,
+            words,
+            start,
+            stop,
+            min([at for at in others if at >= stop], default=len(tokens)),
+        )
+    for mark in (POSSIBLE, PAST, OVER, WHEN):
+        for start, stop, phrase in _phrases(words, page.get(f"{mark} after", page.get(mark, {}))):
+            if mark == PAST and start and words[start - 1] in UNITS.values() and phrase in HISTORY:
+                continue  # 3 days history of
+            reach = _within(tokens, stop, _end(ends, stop, len(tokens)))
+            while mark == WHEN and reach and _lists_on(tokens, words, reach.stop):
+                more = _within(tokens, reach.stop + 1, len(tokens))
+                reach = range(stop, max(more.stop, reach.stop + 1))
+            _mark(tokens, mark, start, stop, reach)
+    for at, token in enumerate(tokens):
+        opens = at == 0 or tokens[at - 1].clause != token.clause
+        if at and words[at - 1] in page["doing after"] and words[at].endswith("ing"):
+            if words[at] not in page["findings in ing"]:
+                _mark(tokens, WHEN, at - 1, at, _within(tokens, at, len(tokens)))
+        elif opens and general().manner(token.word):
+            _mark(tokens, WHEN, at, at + 1, _within(tokens, at + 1, len(tokens)))
+    for mark in (ABSENT, POSSIBLE, PAST, OVER):
+        for start, stop, phrase in _phrases(words, page[f"{mark} before"]):
+            first = next(at for at in range(start + 1) if tokens[at].clause == tokens[start].clause)
+            begun = not page["begun"].keys().isdisjoint(words[first:start])
+            last = stop == len(tokens) or tokens[stop].clause != tokens[start].clause
+            alone = (
+                mark == ABSENT and bool(tokens[start].rule) and not last
+            )  # it denies what follows
+            if start == first or alone or (begun and phrase.endswith(("ago", "back"))):
+                continue
+            if mark == ABSENT:
+                joined = [at for at in range(first, start) if words[at] in AND]
+                first = joined[-1] + 1 if joined else first
+            _mark(tokens, mark, start, stop, range(first, start))
+    for start, stop, _ in _phrases(words, page["someone else after"]):
+        near = {*words[max(0, start - 2) : start], *words[stop : stop + 2]}
+        if near.isdisjoint(page["reports"]) or words[start] in ("fh", "fhx"):
+            _mark(tokens, SOMEONE, start, stop, range(stop, _end(persons_end, stop, len(tokens))))
+    return section
+
+
+HISTORY = frozenset(("history of", "hx of", "hx", "h/o", "history"))
+
+
+def _compared(word: str) -> str:
+    """A word as the rules have it: 3/52 is weeks."""
+    period = PERIODS.match(word)
+    return UNITS[period[1]] if period else word
+
+
+def _phrases(words: Sequence[str], listed: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """(start, stop, phrase) of the listed phrases in words, the longest first."""
+    at = 0
+    while at < len(words):
+        for size in range(min(5, len(words) - at), 0, -1):
+            phrase = " ".join(words[at : at + size])
+            if phrase in listed:
+                yield at, at + size, phrase
+                at += size
+                break
+        else:
+            at += 1
+
+
+def _lists_on(tokens: Sequence[Token], words: Sequence[str], at: int) -> bool:
+    """Whether a clause that begins at a place lists one more thing done: sitting, coughing."""
+    rest = [word for word in words[at : at + 2] if word not in AND]
+    return bool(rest) and rest[0].endswith("ing") and tokens[at].sentence == tokens[at - 1].sentence
+
+
+def _end(ends: Sequence[int], start: int, size: int) -> int:
+    """Where a reach that begins at a place ends."""
+    return next((end for end in ends if end >= start), size)
+
+
+def _within(tokens: Sequence[Token], start: int, end: int) -> range:
+    """The places up to an end that are in the clause of the first."""
+    if start >= end:
+        return range(0)
+    before = max(start - 1, 0)
+    stop = next((at for at in range(start, end) if tokens[at].clause != tokens[before].clause), end)
+    return range(start, stop)
+
+
+def _mark(tokens: list[Token], mark: str, start: int, stop: int, reach: range) -> None:
+    """Mark the places of a reach, and the words of the rule itself."""
+    for at in range(start, stop):
+        tokens[at].rule = mark
+    for at in reach:
+        tokens[at].marks.setdefault(mark, (tokens[start].start, tokens[stop - 1].end))
+
+
+def _deny(tokens: list[Token], words: list[str], start: int, stop: int, end: int) -> None:
+    """Mark what a denial rules out: its clause for sure, a list where the list is denied as one.
+
+    Behind "and", and behind a comma where no "or" ends the list, it may be denied or not.
+    """
+    whole = " ".join(words[start:stop]) in rules()["whole list"]
+    listed = whole or any(word in ("or", "nor") for word in words[stop:end])
+    sure = True
+    for at in range(start, stop):
+        tokens[at].rule = ABSENT
+    for at in range(stop, end):
+        token = tokens[at]
+        if token.clause != tokens[max(at - 1, stop)].clause and not listed:
+            sure = False  # no fever, cough
+        if words[at] in ("with", "w", "w/") and not whole:
+            sure = False
+        if words[at] in ("and", "&", "+", "plus") and not listed:
+            rest = [t for t in tokens[at + 1 : end] if t.clause == token.clause]
+            sure = sure and len(rest) <= PAIRED
+        mark = ABSENT if sure else UNSURE
+        token.marks[mark] = (tokens[start].start, tokens[stop - 1].end)
+
+
+PAIRED = 2  # words behind "and" that are denied with what stands before it: no nausea and vomiting
+
+
+def _headings(text: str, tokens: list[Token], words: list[str], section: str) -> str:
+    """Give each token the section of the last heading before it; the section that goes on."""
+    listed, until, kept = rules()["headings"], 0, section
+    for at, token in enumerate(tokens):
+        for size in range(min(3, len(words) - at), 0, -1):
+            phrase = " ".join(words[at : at + size])
+            if at < until or phrase not in listed:
+                continue
+            marked = text[tokens[at + size - 1].end :].lstrip(" ").startswith(":")
+            if marked or (token.said.isupper() and len(phrase) > 1):
+                section, until = listed[phrase], at + size
+                before = text[text.rfind("\n", 0, token.start) + 1 : token.start]
+                kept = section if marked and not before.strip(" -") else ""
+                for own in tokens[at:until]:
+                    own.rule = section
+                break
+        token.section = section
+    return kept
