@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 import hickam
 from hickam import Case
 from hickam.advise import foreseen
+from hickam.advise.joint_sufficiency import joint_sufficiency
+from hickam.advise.triage import triage
+from hickam.infer import infer_located
 from hickam.model.kinds import as_network
 from models import models_with_cases
 from strategies import documents_by_person, network_of, networks_with_cases
@@ -154,3 +157,28 @@ def test_a_finding_counted_by_breadth_is_asked_about_with_its_true_chance():
     [question] = hickam.next_question(network, case).questions
     expected = hickam.query(network, case, {}, {"g": True}, "twin").probability
     assert question.chance == pytest.approx(expected, rel=1e-9)
+
+
+@given(coupled())
+@LAW
+def test_the_chance_of_a_class_of_urgency_is_between_its_bounds(drawn):
+    """Rivals exclude each other, causes of one risk factor come together: no product is right."""
+    network, case = drawn
+    levels = ("emergency", "emergency", "urgent", "routine", "routine")
+    entries = {
+        **network.entries,
+        **{
+            disease: replace(network.entries[disease], urgency=level)
+            for disease, level in zip(network.diseases, levels, strict=False)
+        },
+    }
+    urgent = replace(network, entries=entries)
+    evidence, beliefs = infer_located(urgent, case, "auto", {})
+    verdict = triage(urgent, evidence, beliefs)
+    for level, (least, most) in verdict.chances.items():
+        some = [d for d in urgent.diseases if entries[d].urgency == level]
+        if some:
+            keeps = joint_sufficiency(urgent, case, some).keeps
+            assert least - 1e-9 <= max(keeps.values()) <= most + 1e-9
+        else:
+            assert (least, most) == (0.0, 0.0)

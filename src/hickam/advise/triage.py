@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hickam.advise.alarms import raised
 from hickam.advise.red_flags import causing
@@ -15,15 +16,15 @@ from hickam.model.kinds import Model
 from hickam.model.network import URGENCY_CLASSES
 from hickam.words import percent
 
-# The chance that a disease of this class or a more urgent one causes a finding from which on a
-# patient is seen as for this class. Missing an emergency is worse than a wasted visit: chosen on
+# The rating of a class of diseases and the more urgent ones from which on a patient is seen as for
+# this class. Missing an emergency is worse than a wasted visit: chosen on
 # the classic presentations, see docs/interview.md for the errors on those never tuned on.
 FROM = {"emergency": 0.08, "urgent": 0.35, "routine": 0.5}
-# An emergency that is unlikely but open keeps a patient from being told to wait: the chance from
+# An emergency that is unlikely but open keeps a patient from being told to wait: the rating from
 # which on the verdict is at least this.
 OPEN = {"urgent": 0.05, "routine": 0.01}
 # Self-care needs harmless causes: nobody is told to stay away if a finding is unexplained with more
-# than this chance, or if the chance of a harmless cause is less.
+# than this chance, or if the rating of harmless causes is less.
 UNEXPLAINED = 0.5
 PROBABLE = 0.5  # from here on a cause is called probable
 SELF_CARE = URGENCY_CLASSES[-1]
@@ -42,7 +43,8 @@ class Triage:
     level: str  # one of URGENCY_CLASSES
     meaning: str
     reason: str
-    chances: dict[str, float]  # level → chance that a disease of this class causes a finding
+    # level → P(a disease of this class is at work on a finding), of the likeliest: from, to
+    chances: dict[str, tuple[float, float]]
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain values, ready for JSON."""
@@ -60,13 +62,14 @@ def triage(network: Model, evidence: Evidence, beliefs: Beliefs) -> Triage | Non
     if not len(beliefs.present) or not (any(urgencies) or alarms):
         return None
     chance = causing(beliefs)
-    chances = {}
+    ratings, chances = {}, {}
     for level in URGENCY_CLASSES:
         mine = np.array([urgency == level for urgency in urgencies])
-        chances[level] = float(1.0 - np.prod(1.0 - chance[mine]))
-    level, feared = _level(chances)
+        ratings[level] = float(1.0 - np.prod(1.0 - chance[mine]))
+        chances[level] = _between(beliefs, mine)
+    level, feared = _level(ratings)
     reason = _of_causes(network, beliefs, urgencies, chances, level, feared)
-    doubt = _doubt(network, beliefs, chances) if level == SELF_CARE else ""
+    doubt = _doubt(network, beliefs, ratings) if level == SELF_CARE else ""
     if doubt:
         level, reason = "routine", doubt
     if alarms and URGENCY_CLASSES.index(alarms[0].urgency) < URGENCY_CLASSES.index(level):
@@ -76,7 +79,19 @@ def triage(network: Model, evidence: Evidence, beliefs: Beliefs) -> Triage | Non
     return Triage(level, MEANING[level], reason, chances)
 
 
-def _doubt(network: Model, beliefs: Beliefs, chances: dict[str, float]) -> str:
+def _between(beliefs: Beliefs, mine: npt.NDArray[np.bool_]) -> tuple[float, float]:
+    """Bounds on P(one of these diseases is at work on a finding), for the likeliest finding.
+
+    It is at least that of one of them, and at most the sum: rivals for a finding are nearly all of
+    the sum, causes that come together much less.
+    """
+    least = float(beliefs.at_work[mine].max(initial=0.0))
+    beyond = np.where(beliefs.disabled > beliefs.sustained, beliefs.sustained, 0.0)
+    sums = (beliefs.at_work + beyond)[mine].sum(axis=0)
+    return least, float(np.clip(sums.max(initial=least), least, 1.0))
+
+
+def _doubt(network: Model, beliefs: Beliefs, ratings: dict[str, float]) -> str:
     """Why advice is not enough although nothing worse is likely; empty if it is."""
     at = int(np.argmax(beliefs.unexplained))
     unexplained = float(beliefs.unexplained[at])
@@ -85,8 +100,8 @@ def _doubt(network: Model, beliefs: Beliefs, chances: dict[str, float]) -> str:
         return (
             f"'{finding}' is probably caused by no disease of this network ({percent(unexplained)})"
         )
-    if chances[SELF_CARE] < UNEXPLAINED:
-        return f"a cause for which advice is enough is not likely ({percent(chances[SELF_CARE])})"
+    if ratings[SELF_CARE] < UNEXPLAINED:
+        return "a cause for which advice is enough is not likely"
     return ""
 
 
@@ -94,7 +109,7 @@ def _of_causes(
     network: Model,
     beliefs: Beliefs,
     urgencies: list[str],
-    chances: dict[str, float],
+    chances: dict[str, tuple[float, float]],
     level: str,
     feared: str,
 ) -> str:
@@ -108,29 +123,31 @@ def _of_causes(
     finding = network.label(beliefs.present[int(np.argmax(beliefs.at_work[first]))])
     likely = percent(float(chance[first]))
     most = f"most likely {name.lower()} ({likely}, for {finding.lower()})"
-    overall = chances[feared]
+    least, at_most = chances[feared]
+    overall = " to ".join(dict.fromkeys((percent(least), percent(at_most))))
     if feared != level:
-        return f"an emergency is not excluded ({percent(overall)}), {most}"
-    may = "is probably" if overall >= PROBABLE else "may be"
-    return f"{_some(feared)} {may} causing a finding ({percent(overall)}), {most}"
+        return f"an emergency is not excluded ({overall}), {most}"
+    may = "is probably" if least >= PROBABLE else "may be"
+    return f"{_some(feared)} {may} causing a finding ({overall}), {most}"
 
 
-def _level(chances: dict[str, float]) -> tuple[str, str]:
+def _level(ratings: dict[str, float]) -> tuple[str, str]:
     """The verdict, and the class of the diseases that it is for.
 
-    The most urgent level whose chance, with that of the more urgent ones, is large enough; or one
-    that is due to an emergency that is still open.
+    The most urgent level whose rating, with that of the more urgent ones, is large enough; or one
+    that is due to an emergency that is still open. A rating takes diseases for independent, which
+    they are not: it is no probability, and the thresholds are chosen for it.
     """
     none = 1.0
     found = URGENCY_CLASSES[-1]
     for level, least in FROM.items():
-        none *= 1.0 - chances[level]
+        none *= 1.0 - ratings[level]
         if 1.0 - none >= least:
             found = level
             break
     for level, least in OPEN.items():
         less_urgent = URGENCY_CLASSES.index(found) > URGENCY_CLASSES.index(level)
-        if chances["emergency"] >= least and less_urgent:
+        if ratings["emergency"] >= least and less_urgent:
             return level, "emergency"
     return found, found
 

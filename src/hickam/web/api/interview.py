@@ -85,7 +85,9 @@ class TriageBody(Answer):
     level: str
     meaning: str
     reason: str
-    chances: dict[str, float]
+    chances: dict[str, tuple[float, float]] = Field(
+        description="level → least and largest chance that a disease of it causes a finding"
+    )
 
 
 class InterviewAnswer(Answer):
