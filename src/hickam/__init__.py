@@ -21,6 +21,7 @@ from hickam.measures.differential import Candidate, Differential
 from hickam.model.network import Network
 
 if TYPE_CHECKING:
+    from hickam.advise.causation import causation
     from hickam.advise.interview import Interview, interview
     from hickam.advise.next_question import Advice, next_question
     from hickam.advise.pairs import Pair, Pairs, pairs
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from hickam.trust.robust import Robustness, robust
     from hickam.trust.sensitivity import Sensitivity, sensitivity
     from hickam.twin.answer import Answer
-    from hickam.twin.causation import Causation, causation
+    from hickam.twin.causation import Causation
     from hickam.twin.identify import identify
     from hickam.twin.query import Answers
 
@@ -101,6 +102,7 @@ def __getattr__(name: str) -> Any:
 
         return SCM
     from hickam.advise import (
+        causation,
         interview,
         next_question,
         pairs,
@@ -111,9 +113,9 @@ def __getattr__(name: str) -> Any:
     )
     from hickam.io import save
     from hickam.trust import disagreement, experts, pool, robust, sensitivity
-    from hickam.twin import causation, identify, query
+    from hickam.twin import answer, identify, query
 
-    advice = (what_if, queries, smallest_cure, interview, next_question, pairs, second_opinion)
+    advice = (what_if, queries, causation, smallest_cure, interview, next_question, pairs)
     trust = (sensitivity, robust, pool, experts, disagreement)
-    rooms = (*advice, *trust, save, identify, query, causation)
+    rooms = (*advice, second_opinion, *trust, save, answer, identify, query)
     return next(getattr(room, name) for room in rooms if hasattr(room, name))

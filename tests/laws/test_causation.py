@@ -89,6 +89,38 @@ def test_in_three_layers_sufficiency_is_the_strength_of_the_link(drawn, data):
     assert found.status == "identified"
 
 
+@given(networks_with_cases(), st.data())
+@settings(slowly, max_examples=100)
+def test_the_engines_for_three_layers_give_what_the_twin_gives(drawn, data):
+    network, case = drawn
+    finding = data.draw(st.sampled_from(network.findings))
+    causes = data.draw(st.lists(st.sampled_from(network.diseases), min_size=1, unique=True))
+    options = data.draw(st.sampled_from([{}, {"dial": 0.25}, {"case_mix": 0.5}]))
+    try:
+        exact = hickam.causation(network, case, causes, finding, "twin", **options)
+    except hickam.ImpossibleEvidence:
+        assume(False)
+    found = hickam.causation(network, case, causes, finding, **options)
+    for word in ("necessity", "sufficiency", "both"):
+        one, other = getattr(exact, word), getattr(found, word)
+        assert (one is None) == (other is None)
+        if one is not None:
+            assert other.status == one.status == "identified"
+            assert other.probability == pytest.approx(one.probability, abs=1e-9)
+    assert (found.given, found.notes) == (exact.given, exact.notes)
+
+
+def test_a_case_with_many_findings_is_exact_on_a_large_network():
+    network = hickam.load("clinic")
+    case = hickam.Case(["cough", "fever", "headache"])
+    found = hickam.causation(network, case, "pneumonia", "cough")
+    assert found.accuracy.exact
+    beliefs = hickam.infer(network, case)
+    row, column = network.diseases.index("pneumonia"), beliefs.present.index("cough")
+    product = beliefs.posterior[row] * found.necessity.probability
+    assert product == pytest.approx(beliefs.disabled[row, column], abs=1e-9)
+
+
 @given(models_with_cases(), st.data())
 @settings(slowly, max_examples=15)
 def test_every_engine_gives_the_same(drawn, data):

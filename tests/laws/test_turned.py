@@ -54,3 +54,22 @@ def test_turning_everything_twice_changes_nothing(drawn):
         assert back.nodes[name].states == model.nodes[name].states
     found, before = hickam.infer(back, case), hickam.infer(model, case)
     assert found.posterior == pytest.approx(before.posterior, abs=1e-9)
+
+
+@given(models_with_cases(), st.data())
+@slowly
+def test_turning_changes_neither_a_status_nor_what_is_identified(drawn, data):
+    model, case = drawn
+    chosen = data.draw(st.lists(st.sampled_from(list(model.nodes)), unique=True, min_size=1))
+    other = with_roles(model, {name: Part("", model.nodes[name].states[1]) for name in chosen})
+    saved, _ = build_scm(scm_document(other))
+    seen = {name: "present" for name in case.present}
+    done, asked = (data.draw(st.sampled_from(list(model.nodes))) for _ in range(2))
+    do = {done: data.draw(st.sampled_from(model.nodes[done].states))}
+    target = {asked: data.draw(st.sampled_from(model.nodes[asked].states))}
+    first = hickam.query(model, seen, do, target)[0]
+    for turned in (other, saved):
+        second = hickam.query(turned, seen, do, target)[0]
+        assert second.status == first.status
+        if first.status == "identified":
+            assert second.probability == pytest.approx(first.probability, abs=1e-8)

@@ -13,12 +13,15 @@ from hickam.cli.options import (
     case_options,
     engine_option,
     given,
+    meaning_options,
     network_option,
+    open_model,
 )
 
 
 @click.command("causation", cls=ManyValues)
 @network_option
+@meaning_options
 @click.option(
     "--cause",
     "-c",
@@ -39,10 +42,9 @@ def causation_command(**values: Any) -> None:
     hickam causation -n smoker --cause angina --finding "chest pain"
     hickam causation -n clinic --cause influenza --finding fever --present cough
     """
-    from hickam.io.load import load
-    from hickam.twin.causation import causation
+    from hickam.advise.causation import causation
 
-    network = load(values["network"])
+    network = open_model(values["network"], values)
     case = build_case(values, network)
     found = causation(
         network, case, values["cause"], values["finding"], values["engine"], **given(values)

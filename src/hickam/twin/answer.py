@@ -110,7 +110,10 @@ def _exactly(
                 upper=min(max(limits.upper, chance), 1.0) if limits.computed else None,
                 status=limits.status,
                 why=limits.why,
-                couplings={name: _coupling(setting.model, name) for name in limits.tables},
+                couplings={
+                    setting.model.shown(name): _coupling(setting.model, name)
+                    for name in limits.tables
+                },
             )
         )
     return tuple(answers), log_evidence

@@ -62,7 +62,7 @@ def bound(
         for name in names
         if name in twin.places and _is_open(twin, name)
     )
-    listed = ", ".join(f"'{name}'" for name in names)
+    listed = ", ".join(dict.fromkeys(f"'{setting.model.shown(name)}'" for name in names))
     if isinstance(found, str):
         why = f"depends on how the noise of {listed} couples; no bounds: {found}"
         status = "monotone" if monotone else "open"

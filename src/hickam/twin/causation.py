@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from hickam.beliefs.beliefs import Accuracy
+from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
 from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, error
 from hickam.model.kinds import Model
@@ -66,49 +67,81 @@ class Causation:
         return found | {"engine": self.engine, "accuracy": accuracy, "notes": list(self.notes)}
 
 
-def causation(
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """What is asked, read and checked: the causes, the finding, and the evidence about the rest."""
+
+    setting: Setting
+    limits: Limits
+    on: Mapping[str, int]  # x
+    off: Mapping[str, int]  # x'
+    finding: Node
+    there: tuple[int, ...]  # y
+    notes: tuple[str, ...]
+
+    @property
+    def gone(self) -> tuple[int, ...]:
+        """The states of the finding that do not count as being there: y'."""
+        return tuple(s for s in range(len(self.finding.states)) if s not in self.there)
+
+    def answered(
+        self, found: Mapping[str, Answer], engine: str, accuracy: Accuracy, notes: Sequence[str]
+    ) -> Causation:
+        """The answers with what was asked."""
+        model = self.setting.model
+        return Causation(
+            model=model.name,
+            causes=named(model, self.on),
+            contrast=named(model, self.off),
+            finding=f"{self.finding.id} = {either(self.finding, self.there)}",
+            given=named(model, self.setting.observed),
+            necessity=found.get("necessity"),
+            sufficiency=found.get("sufficiency"),
+            both=found["both"],
+            engine=engine,
+            accuracy=accuracy,
+            notes=(*self.notes, *notes),
+        )
+
+
+def read_question(
     model: Model,
     case: Case | Mapping[str, object],
     causes: str | Sequence[str] | Mapping[str, object],
     finding: str,
-    engine: str = "auto",
-    **options: Any,
-) -> Causation:
-    """How far causes, taken together, are necessary and sufficient for a finding. [CD twin-network]
-
-    Causes and finding are nodes of any role, by name for "on" or "present", or as NODE=STATE. What
-    the case says of them is set aside, because each probability has its own condition. The case may
-    also be a mapping of nodes to states.
-
-    >>> import hickam
-    >>> found = causation(hickam.load("smoker"), Case(), "angina", "chest pain")
-    >>> found.sufficiency.status
-    'identified'
-    """
+    engine: str,
+    options: Any,
+) -> Question:
+    """The question by its names; every mistake in it is reported at once."""
     scm, whole, limits, issues = ready(model, case, engine, options)
     on, off, node, there = _asked(scm, causes, finding, issues)
-    gone = tuple(state for state in range(len(node.states)) if state not in there)
     asked = {*on, node.id}
     rest = {name: state for name, state in whole.observed.items() if name not in asked}
     abnormal = {node.id} if node.role == "finding" else set()  # of a finding that is just present
     weights = {name: w for name, w in whole.weights.items() if name not in abnormal}
-    setting = replace(whole, observed=rest, weights=weights)
-    aside = [*(asked & whole.observed.keys()), *(abnormal & whole.weights.keys())]
-    questions = {
-        "both": (setting, [on, off], [there, gone]),
-        "necessity": (_knowing(setting, on, node, there), [off], [gone]),
-        "sufficiency": (_knowing(setting, off, node, gone), [on], [there]),
-    }
     notes = [*recognition_notes(scm)]
-    if aside:
+    if aside := (asked & whole.observed.keys()) | (abnormal & whole.weights.keys()):
         names = " and ".join(f"'{name}'" for name in sorted(aside))
         notes.append(f"what the case says of {names} is set aside: each probability states it")
+    setting = replace(whole, observed=rest, weights=weights)
+    return Question(setting, limits, on, off, node, there, tuple(notes))
+
+
+def by_twins(asked: Question, engine: str) -> Causation:
+    """The answers by the engines of general models."""
+    setting, node = asked.setting, asked.finding
+    questions = {
+        "both": (setting, [asked.on, asked.off], [asked.there, asked.gone]),
+        "necessity": (_knowing(setting, asked.on, node, asked.there), [asked.off], [asked.gone]),
+        "sufficiency": (_knowing(setting, asked.off, node, asked.gone), [asked.on], [asked.there]),
+    }
     found: dict[str, Answer] = {}
-    accuracy = Accuracy("exact", 0.0)
+    notes, accuracy = [], Accuracy("exact", 0.0)
     for word, (known, actions, states) in questions.items():
+        worlds = [Action(do=do) for do in actions]
         try:
             (found[word],), _, used, how = answer(
-                known, [Action(do=do) for do in actions], [_event(node, states)], engine, limits
+                known, worlds, [_event(node, states)], engine, asked.limits
             )
         except ImpossibleEvidence as bad:
             if word == "both":
@@ -117,19 +150,7 @@ def causation(
             notes.append(f"there is no probability of {word}: {why}")
             continue
         accuracy = max(accuracy, how, key=lambda one: one.error)
-    return Causation(
-        model=scm.name,
-        causes=named(scm, on),
-        contrast=named(scm, off),
-        finding=f"{node.id} = {_either(node, there)}",
-        given=named(scm, rest),
-        necessity=found.get("necessity"),
-        sufficiency=found.get("sufficiency"),
-        both=found["both"],
-        engine=used,
-        accuracy=accuracy,
-        notes=tuple(notes),
-    )
+    return asked.answered(found, used, accuracy, notes)
 
 
 def _knowing(
@@ -147,10 +168,10 @@ def _knowing(
 def _event(node: Node, worlds: Sequence[Sequence[int]]) -> Event:
     """The finding is in one of some states in world 1, in one of others in world 2, …"""
     numbered = [[(world, node.id, s) for s in states] for world, states in enumerate(worlds, 1)]
-    return Event({node.id: _either(node, worlds[0])}, list(itertools.product(*numbered)))
+    return Event({node.id: either(node, worlds[0])}, list(itertools.product(*numbered)))
 
 
-def _either(node: Node, states: Sequence[int]) -> str:
+def either(node: Node, states: Sequence[int]) -> str:
     """The names of some states."""
     return " or ".join(node.states[state] for state in states)
 
