@@ -63,7 +63,7 @@ def test_turning_changes_neither_a_status_nor_what_is_identified(drawn, data):
     chosen = data.draw(st.lists(st.sampled_from(list(model.nodes)), unique=True, min_size=1))
     other = with_roles(model, {name: Part("", model.nodes[name].states[1]) for name in chosen})
     saved, _ = build_scm(scm_document(other))
-    seen = {name: "present" for name in case.present}
+    seen = dict.fromkeys(case.present, "present")
     done, asked = (data.draw(st.sampled_from(list(model.nodes))) for _ in range(2))
     do = {done: data.draw(st.sampled_from(model.nodes[done].states))}
     target = {asked: data.draw(st.sampled_from(model.nodes[asked].states))}

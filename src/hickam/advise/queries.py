@@ -56,26 +56,30 @@ def query(
     network = as_network(model)
     if network is not None and engine == AUTO:
         try:
-            return _by_layers(network, evidence, asked, options)
+            return _by_layers(model, network, evidence, asked, options)
         except _Unsuited:
             pass
     return by_twins(asked, engine)
 
 
 def _by_layers(
-    network: Network, evidence: Case | Mapping[str, object], asked: Asked, options: Any
+    model: Model,
+    network: Network,
+    evidence: Case | Mapping[str, object],
+    asked: Asked,
+    options: Any,
 ) -> Answers:
     """The answers by the engines for three layers."""
     case = evidence if isinstance(evidence, Case) else _as_case(network, asked.setting.observed)
-    located, limits = take(network, case, options)
+    located, limits = take(model, case, options)
     if located.states:
         raise _Unsuited
     nodes = asked.scm.nodes
     if any(nodes[node].role != "disease" or state for node, state in asked.do.items()):
         raise _Unsuited
-    stood = infer_located(network, case, AUTO, options)
+    stood = infer_located(model, case, AUTO, options)
     if asked.do:
-        what = cure(network, case, list(asked.do), **options)
+        what = cure(model, case, list(asked.do), **options)
         bound = what.accuracy.error * max(what.expected, FLOOR)
         found = [_after(what.removed, states, bound) for states in asked.wanted]
         accuracy = what.accuracy
