@@ -137,6 +137,17 @@ def all_engines() -> Mapping[str, Engine[Any]]:
     return {**GENERAL, **ENGINES}
 
 
+def posterior_of(model: Model, evidence: Evidence) -> Floats:
+    """[disease] P(D = 1 | evidence), and nothing else: on a general model much quicker."""
+    network = layered(model, evidence)
+    if network is not None:
+        return infer_network(network, evidence, "auto", Limits()).posterior
+    from hickam.model.kinds import as_scm
+    from hickam.twin.infer import posteriors
+
+    return posteriors(as_scm(model), evidence)
+
+
 def prior_of(model: Model) -> Floats:
     """[disease] P(D = 1) with nothing observed."""
     network = as_network(model)

@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 import hickam
 from hickam import Case
+from hickam.advise.finding_ratios import finding_ratios
+from hickam.infer import prior_of
+from hickam.model.kinds import as_scm
+from models import models_with_cases
 from strategies import documents_by_person, network_of, networks_with_cases
 
 LAW = settings(
@@ -84,3 +88,23 @@ def test_a_query_on_the_clinic_is_as_exact_as_inference():
     both = hickam.query(CLINIC, case, {}, ["fever", "angina"])
     assert sum(answer.probability for answer in both) == pytest.approx(1.0, abs=1e-4)
     assert all(answer.status == "identified" for answer in itertools.chain(asked, both))
+
+
+@given(st.one_of(networks_with_cases(), models_with_cases()))
+@LAW
+def test_what_a_finding_alone_speaks_for_is_a_ratio_of_two_queries(drawn):
+    """Also where a shared risk factor or another disease makes rivals likelier with the disease."""
+    model, case = drawn
+    ratios = finding_ratios(model, case.present, case.absent)
+    nodes = as_scm(model).nodes
+    for row, disease in enumerate(model.diseases):
+        if not 0.0 < prior_of(model)[row] < 1.0:
+            continue
+        for finding in (*case.present, *case.absent):
+            on = nodes[finding].states[1 if finding in case.present else 0]
+            with_it, without = (
+                hickam.query(model, {disease: ill}, {}, {finding: on}).probability
+                for ill in (True, False)
+            )
+            if min(with_it, without) > 1e-6:
+                assert ratios[finding][row] == pytest.approx(with_it / without, rel=1e-6)

@@ -8,13 +8,14 @@ script, no picture from elsewhere; addresses are only followed by hand.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from hickam.advise.finding_ratios import finding_ratios
 from hickam.advise.pairs import Pair
 from hickam.measures.differential import Candidate
 from hickam.measures.scores import MEASURES
+from hickam.model.network import Floats
 from hickam.record import Record
 from hickam.report.case_style import CSS
 from hickam.report.references import address_of, references
@@ -149,7 +150,9 @@ def _score(value: float, measure: str) -> str:
 
 def _candidates(record: Record) -> str:
     """A card with a bar per finding for each of the first candidates."""
-    cards = "".join(_card(record, c) for c in record.differential[:DETAILED])
+    dx = record.differential
+    ratios = finding_ratios(record.network, dx.present, dx.absent, record.case)
+    cards = "".join(_card(record, c, ratios) for c in dx[:DETAILED])
     return (
         "<section><h2>What each explains</h2>"
         '<p class="soft small">First bar: the probability that the finding would go away if the '
@@ -159,10 +162,10 @@ def _candidates(record: Record) -> str:
     )
 
 
-def _card(record: Record, candidate: Candidate) -> str:
+def _card(record: Record, candidate: Candidate, ratios: Mapping[str, Floats]) -> str:
     """One candidate with all findings."""
     dx = record.differential
-    ratios = finding_ratios(record.network, candidate.disease, dx.present, dx.absent)
+    row = record.network.index[candidate.disease]
     rows = [
         '<div class="row head"><span>Finding</span><span>Counterfactual</span><span></span>'
         "<span>Likelihood</span><span></span></div>"
@@ -171,13 +174,17 @@ def _card(record: Record, candidate: Candidate) -> str:
         gone = candidate.disabled.get(finding, 0.0)
         kept = candidate.sustained.get(finding, 0.0)
         is_absent = finding in dx.absent
+        ratio = float(ratios[finding][row]) if finding in ratios else None
+        speaks = "<span></span><span></span>"
+        if ratio is not None:
+            said = f'<span class="figure">{escape(factor(ratio))}</span>'
+            speaks = f"{_ratio_bar(ratio)}{said}"
         name = f"no {record.label(finding).lower()}" if is_absent else record.label(finding)
         rows.append(
             f'<div class="row"><span>{escape(name)}</span>'
             f"{_two_bars(gone, kept)}"
             f'<span class="figure">{"" if is_absent else percent(gone)}</span>'
-            f"{_ratio_bar(ratios[finding])}"
-            f'<span class="figure">{escape(factor(ratios[finding]))}</span></div>'
+            f"{speaks}</div>"
         )
     left = record.differential.left_open(candidate)
     said = ", ".join(record.label(finding).lower() for finding in left)

@@ -140,8 +140,20 @@ def risk_evidence(setting: Setting, seen: Observations) -> float:
 def disease_priors(model: SCM) -> Floats:
     """[disease] P(not in its normal state) with nothing observed."""
     model = with_rules(model)
-    asked = [(0, disease) for disease in model.diseases]
-    solved = solve(Setting(model, rules(model), {}), (), asked)
+    return _posteriors(Setting(model, rules(model), {}))
+
+
+def posteriors(model: SCM, evidence: Evidence) -> Floats:
+    """[disease] P(not in its normal state | evidence), without any counterfactual."""
+    model = adapted_scm(model, evidence.circumstances)
+    seen = observe(model, evidence)
+    return _posteriors(Setting(model, seen.states, seen.weights))
+
+
+def _posteriors(setting: Setting) -> Floats:
+    """[disease] P(not in its normal state)."""
+    model = setting.model
+    solved = solve(setting, (), [(0, disease) for disease in model.diseases])
     return np.array([chance_of_any(solved, model.nodes[disease]) for disease in model.diseases])
 
 
