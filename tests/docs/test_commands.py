@@ -72,6 +72,7 @@ def desk(tmp_path, monkeypatch):
     (tmp_path / "bedside.yaml").write_text(bedside, encoding="utf-8")
     experts = (ROOT / "examples" / "experts.csv").read_text(encoding="utf-8")
     (tmp_path / "experts.csv").write_text(experts, encoding="utf-8")
+    (tmp_path / "note.txt").write_text("67f, headache ?tension. No fever", encoding="utf-8")
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     cases = pa.Table.from_pylist([{"id": "one", "present": ["cough", "fever"]}])
     parquet.write_table(cases, tmp_path / "cases.parquet")

@@ -16,6 +16,7 @@ from hickam.issues import ImpossibleEvidence, InvalidInput, NotClear, TooHard
 COMMANDS = {
     "diagnose": "hickam.cli.diagnose:diagnose_command",
     "ask": "hickam.cli.ask:ask_command",
+    "note": "hickam.cli.note:note_command",
     "check": "hickam.cli.check:check_command",
     "show": "hickam.cli.show:show_command",
     "networks": "hickam.cli.networks:networks_command",

@@ -213,6 +213,11 @@ def case_options(command: Command) -> Command:
                 "--case", "case_file", metavar="FILE", help="A case, or a phenopacket, as a file."
             ),
             click.option(
+                "--note",
+                metavar="FILE|-",
+                help="A note in plain text; what it says is added to the case.",
+            ),
+            click.option(
                 "--present",
                 "-p",
                 multiple=True,
@@ -317,6 +322,11 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
         case, warnings = file.for_network(network)
         for warning in warnings:
             click.echo(f"{warning.level}: {warning}", err=True)
+    if values.get("note"):
+        from hickam.cli.plain_text import with_note
+
+        case, left = with_note(case, values["note"], network, lenient=bool(values.get("lenient")))
+        warnings = [*warnings, *left]
     truth = _truth if isinstance(network, Network) else _truth_or_state
     risks = _pairs(values["risk"], truth, issues, "risk factor")
     categories = _pairs(values["category"], str, issues, "category")

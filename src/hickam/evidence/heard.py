@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from hickam.evidence.case import Case
-from hickam.issues import Issue, Kind, error
+from hickam.issues import Issue, Kind, error, raise_errors
 from hickam.language.fold import fold
 from hickam.language.measured import measured
 from hickam.language.note import Meant, Note, Span, Status, read_note
@@ -123,6 +123,36 @@ def heard(
         },
         risks=told_risks,
     ), said.sentences
+
+
+def noted(network: Described, note: Note) -> tuple[Case, list[str]]:
+    """What a note says as a case, and sentences that tell how it was read.
+
+    What is said to be there and not to be there is taken to be there.
+    """
+    said, issues = Said(), list[Issue]()
+    said.add(network, note, "", issues)
+    raise_errors(issues)
+    absent = [node for node in dict.fromkeys(said.absent) if node not in said.present]
+    case = Case(
+        present=list(dict.fromkeys(said.present)),
+        absent=absent,
+        risks=said.risks,
+        categories=said.values,
+        age=note.age,
+        sex=note.sex,
+    )
+    return case, said.sentences
+
+
+def lost(note: Note) -> list[Issue]:
+    """An issue for each part of a note that is not understood and may be a finding."""
+    what = "is not understood, and may be a finding"
+    fix = "say it in other words, or add --lenient to leave it out"
+    return [
+        error(f"'{shortened(note.said(span))}'", what, fix, kind=Kind.UNKNOWN_NAME)
+        for span in note.lost
+    ]
 
 
 def partly(note: Note, kind: str) -> Issue:

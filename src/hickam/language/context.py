@@ -81,6 +81,8 @@ def tokens_of(text: str) -> list[Token]:
             elif CLAUSE.search(gap):
                 clause += 1
             word = SIGNS.get(said, said.casefold().translate(APOSTROPHES))
+            if said == "?" and start and text[start - 1].isalnum():
+                word = "?-"  # what stands before it is in doubt, not what follows
             end = start + len(said)
             found.append(Token(start, end, said, word, sentence, clause))
     section = ""

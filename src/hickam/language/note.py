@@ -312,6 +312,8 @@ class _Reader:
                 run = self.tokens[start:stop]
                 if run[-1].clause != run[0].clause or self._opens_nothing(run[-1]):
                     continue
+                if any(token.said == "?" for token in run):
+                    continue
                 says = sum(not self._says_nothing(token) or bool(token.rule) for token in run)
                 if says > LONGEST:
                     continue

@@ -264,6 +264,19 @@ class BatchBody(Body):
     top: int = Field(default=5, ge=1, le=100)
 
 
+LONGEST_NOTE = 20_000  # characters
+
+
+class NoteBody(Body):
+    """A note in free text."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"text": "67f, headache ?tension. No fever"}]}
+    )
+
+    text: str = Field(max_length=LONGEST_NOTE)
+
+
 class NetworkFileBody(Body):
     """A network file: its name tells the format, its text is the content."""
 

@@ -9,13 +9,15 @@ from pydantic import Field
 
 from hickam.issues import Issue, did_you_mean, error
 from hickam.language.lookup import How
+from hickam.language.note import Status, read_note
 from hickam.language.vocabulary import node_vocabulary
 from hickam.model.kinds import Model
 from hickam.model.network import Links
 from hickam.model.scm import SCM
 from hickam.model.scm_view import background, link_strength
+from hickam.report.spans import document
 from hickam.web.answers import Answer, NetworkBody
-from hickam.web.bodies import NetworkFileBody
+from hickam.web.bodies import NetworkFileBody, NoteBody
 from hickam.web.problems import RESPONSES
 from hickam.web.refusals import UnknownNode
 from hickam.web.search import KINDS, search
@@ -40,6 +42,37 @@ class MatchBody(Answer):
     left_out: list[str] = Field(description="words of the query that nothing is called by")
     negated: bool = Field(description="the query says that it is not there, as in “no fever”")
     certain: bool = Field(description="can be taken for what was meant without asking")
+
+
+class MeantBody(Answer):
+    """One thing that words of a note mean."""
+
+    kind: Literal["finding", "risk factor", "disease", "category"]
+    id: str
+    name: str
+    there: bool = Field(description="false where the note says that it is not there")
+    value: str = Field(description="of a category: as it would be entered")
+
+
+class SpanBody(Answer):
+    """A stretch of a note and what it says."""
+
+    start: int
+    end: int
+    text: str
+    status: Status = Field(description="empty for punctuation and words that say nothing here")
+    meant: list[MeantBody]
+    left_out: list[str] = Field(description="words about it for which the network has nothing")
+    may_matter: bool = Field(description="it is not understood and may be a finding")
+
+
+class NoteAnswer(Answer):
+    """A note as spans that tile it, and who it is about."""
+
+    text: str
+    age: float | None = Field(description="in years")
+    sex: str | None
+    spans: list[SpanBody]
 
 
 class LinkBody(Answer):
@@ -124,6 +157,14 @@ async def search_network(
     network = (await service.offer(network_id)).network
     found = await service.run(lambda: search(network, q, kind or KINDS, limit=limit))
     return [MatchBody.model_validate(match) for match in found]
+
+
+@router.post("/{network_id}/note")
+async def read_a_note(network_id: str, body: NoteBody, service: ServiceOf) -> NoteAnswer:
+    """A note in free text as it is read: each stretch of it with what it says."""
+    network = (await service.offer(network_id)).network
+    found = await service.run(lambda: document(network, read_note(network, body.text)))
+    return NoteAnswer.model_validate(found)
 
 
 @router.get("/{network_id}/nodes/{node_id:path}")
