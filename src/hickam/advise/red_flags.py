@@ -17,7 +17,7 @@ from hickam.evidence.case import Evidence
 from hickam.evidence.implied import implied
 from hickam.model.kinds import Model
 from hickam.model.network import URGENT, Floats
-from hickam.words import counted, percent, two_digits
+from hickam.words import counted, percent
 
 # How likely a disease must be to cause one of the present findings, by its urgency: in general, and
 # if it often causes each of several present findings, as meningitis does fever with headache.
@@ -40,7 +40,7 @@ class RedFlag:
     chance: float  # P(it is at work on the finding below | evidence), at least
     explains: str  # the present finding that it most likely causes
     ask: str | None  # unless it is likely: the unknown finding whose absence speaks most against
-    against: float | None  # the factor on its odds if that finding is absent
+    against: float | None  # how often the disease does not cause that finding: its λ
     reason: str
 
 
@@ -137,8 +137,10 @@ def _flag(
         return RedFlag(entry.id, entry.name, entry.urgency, chance, explained, None, None, reason)
     finding, fails = ask
     name = network.label(finding).lower()
-    less = "ruled out" if fails == 0.0 else f"{two_digits(1.0 / fails)} times less likely"
-    reason += f". Ask about {name}: if it is absent, {less}."
+    if fails == 0.0:
+        reason += f". Ask about {name}: if it is absent, ruled out."
+    else:
+        reason += f". Ask about {name}, which it causes in {percent(1.0 - fails)}."
     return RedFlag(entry.id, entry.name, entry.urgency, chance, explained, finding, fails, reason)
 
 

@@ -75,7 +75,7 @@ class RedFlagBody(Answer):
     chance: float
     explains: str
     ask: str | None = Field(description="the finding whose absence would speak most against it")
-    against: float | None
+    against: float | None = Field(description="how often the disease does not cause that finding")
     reason: str
 
 
