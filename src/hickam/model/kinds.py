@@ -49,5 +49,6 @@ def need_network(model: Model, what: str) -> Network:
     network = as_network(model)
     if network is None:
         fix = "use 'diagnose', 'cure', 'query' or 'twin', or write it as a three-layer network"
+        fix += " (a table of one parent is a noisy-OR only with 'coupling: gate')"
         raise invalid(f"model '{model.name}'", f"is general, and {what} needs three layers", fix)
     return network

@@ -18,10 +18,9 @@ from hickam.model.kinds import Model, as_scm
 from hickam.model.node import PART
 from hickam.model.scm import SCM
 from hickam.model.scm_adapted import adapted_scm
-from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, only
 from hickam.twin.observe import Observations, observe
-from hickam.twin.worlds import Action, Const, Ref, Slot, Twin, build_twin
+from hickam.twin.worlds import Action, Const, Ref, Slot, Twin, ancestry, build_twin
 
 STAGES = ("network", "before", "after")
 MOST = 30

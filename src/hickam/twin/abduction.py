@@ -12,22 +12,10 @@ from hickam.model.network import Floats, Ints
 from hickam.model.node import Node
 from hickam.model.scm import SCM
 from hickam.twin.particles import Particles, evaluate
-from hickam.twin.worlds import Action
+from hickam.twin.worlds import Action, ancestry
 
 MAX_SETTINGS = 1 << 22
 BLOCK = 1 << 16
-
-
-def ancestry(model: SCM, nodes: Iterable[str]) -> set[str]:
-    """The nodes and all their ancestors."""
-    found: set[str] = set()
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        if node not in found:
-            found.add(node)
-            waiting.extend(model.nodes[node].parents)
-    return found
 
 
 def abduct(

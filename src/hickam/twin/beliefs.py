@@ -11,7 +11,6 @@ import numpy as np
 from hickam.model.mechanism import Table
 from hickam.model.network import Floats
 from hickam.model.scm import SCM
-from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, healthy, no_background, no_disease, only
 from hickam.twin.alone import single_fault
 from hickam.twin.exact import (
@@ -24,6 +23,7 @@ from hickam.twin.exact import (
     solve,
 )
 from hickam.twin.particles import Particles
+from hickam.twin.worlds import ancestry
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -53,18 +53,11 @@ class Causation:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        found: dict[str, Any] = {
-            "model": self.model,
-            "causes": dict(self.causes),
-            "contrast": dict(self.contrast),
-            "finding": self.finding,
-            "given": dict(self.given),
-        }
-        for name in ("necessity", "sufficiency", "both"):
-            one = getattr(self, name)
-            found[name] = None if one is None else one.to_dict()
-        accuracy = {"kind": self.accuracy.kind, "error": self.accuracy.error}
-        return found | {"engine": self.engine, "accuracy": accuracy, "notes": list(self.notes)}
+        found = {key: getattr(self, key) for key in ("model", "finding", "engine", "notes")}
+        states = {key: dict(getattr(self, key)) for key in ("causes", "contrast", "given")}
+        answers = {key: getattr(self, key) for key in ("necessity", "sufficiency", "both")}
+        plain = {key: one and one.to_dict() for key, one in answers.items()}
+        return {**found, **states, **plain, "accuracy": self.accuracy.to_dict()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

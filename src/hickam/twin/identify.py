@@ -13,12 +13,12 @@ from hickam.model.kinds import Model, as_scm
 from hickam.model.mechanism import Table
 from hickam.model.scm import SCM
 from hickam.model.scm_adapted import adapted_scm
-from hickam.twin.abduction import ancestry
 from hickam.twin.actions import cure, only
 from hickam.twin.bounds import bound
 from hickam.twin.exact import Setting, log_chance
 from hickam.twin.extremes import MOST_CORNERS
 from hickam.twin.observe import observe
+from hickam.twin.worlds import ancestry
 
 # What `infer` adds by itself; `identify` goes on where this stops.
 MOST_NOTED = 24

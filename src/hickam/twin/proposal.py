@@ -16,10 +16,9 @@ from hickam.model.mechanism import Function, Gate
 from hickam.model.network import Floats, Ints
 from hickam.model.node import Node
 from hickam.model.scm import SCM
-from hickam.twin.abduction import ancestry
 from hickam.twin.factorise import factorise
 from hickam.twin.messages import evidence_below
-from hickam.twin.worlds import build_twin
+from hickam.twin.worlds import ancestry, build_twin
 
 PILOT = 2_000
 TUNING_ROUNDS = 4

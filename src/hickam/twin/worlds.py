@@ -10,7 +10,7 @@ network [E], with all causes but one off it is [F].
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -144,7 +144,7 @@ def _ground(
 ) -> Ground:
     """The factual world of some evidence, as often as there are worlds."""
     worlds = (Action(),) * count
-    relevant = _ancestry(model, [*observed, *weighted, *asked])
+    relevant = ancestry(model, [*observed, *weighted, *asked])
     places: dict[str, Place] = {}
     impossible = False
     for node in model:
@@ -206,7 +206,7 @@ def _needed(
     return frozenset(needed)
 
 
-def _ancestry(model: SCM, nodes: Sequence[str]) -> set[str]:
+def ancestry(model: SCM, nodes: Iterable[str]) -> set[str]:
     """The nodes and everything above them: what lies elsewhere changes nothing."""
     found: set[str] = set()
     waiting = list(nodes)

@@ -6,6 +6,7 @@ import pytest
 import hickam
 from hickam.infer import prior_of
 from hickam.model.expression import BadExpression, parse
+from hickam.model.kinds import as_network
 from hickam.model.mechanism import Gate, Table
 from hickam.model.recognise import nearest_noisy_or, recognise
 from hickam.model.scm_build import build_scm
@@ -204,3 +205,14 @@ def test_curing_two_diseases_together_is_answered_on_a_general_model():
     assert cure(model, case, ["d", "e"]).expected == pytest.approx(1.0)
     alone = hickam.infer(model, case).disabled.sum(axis=1)
     assert cure(model, case, ["d"]).expected == pytest.approx(alone[0])
+
+
+def test_a_table_of_one_parent_is_a_layer_only_where_its_gate_is_stated():
+    table = {"id": "s", "role": "finding", "parents": ["d"], "table": [0.1, 0.7]}
+    assert as_network(model_of([DISEASE, table])) is None
+    stated = as_network(model_of([DISEASE, {**table, "coupling": "gate"}]))
+    np.testing.assert_allclose(stated.effects.acts, [0.6 / 0.9])
+    assert "no noisy-OR" in issues_of(
+        DISEASE, {"id": "e", "prior": 0.5},
+        {**table, "parents": ["d", "e"], "table": [0.1, 0.7, 0.2, 0.3], "coupling": "gate"},
+    )  # fmt: skip
