@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 CHROMIUM = os.environ.get("HICKAM_CHROMIUM") or shutil.which("chromium") or shutil.which("chrome")
 FLAGS = [
@@ -98,3 +99,12 @@ def serving(folder: Path, workers: int = 1, *options: str) -> Iterator[Server]:
         yield server
     finally:
         server.stop()
+
+
+def moved(page: Any, before: str) -> None:
+    """Wait until the page shows another case than the one at an address."""
+    page.wait_for_function(
+        """before => location.href !== before
+           && !document.querySelector('main').hasAttribute('aria-busy')""",
+        arg=before,
+    )

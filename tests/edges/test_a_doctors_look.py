@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from browser import CHROMIUM, Server
+from browser import CHROMIUM, Server, moved
 
 import hickam
 from hickam.report.page import figure
@@ -46,10 +46,6 @@ CARDS = {
 
 def top(page: Any, selector: str) -> float:
     return float(page.evaluate(TOP, selector))
-
-
-def moved(page: Any, before: str) -> None:
-    page.wait_for_function("before => location.href !== before", arg=before)
 
 
 @pytest.mark.parametrize("width", [390, 768, 1024])
@@ -109,6 +105,7 @@ def test_from_the_complaint_to_the_question_without_a_mouse(page: Any, address: 
     page.wait_for_selector(".chips.present >> text=Headache")
     page.wait_for_selector("[data-asked]")
     assert page.evaluate("document.activeElement.id") == "q"
+    page.wait_for_timeout(500)  # a second Enter that comes sooner is the first once more
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.matches('[data-asked]')")
     page.keyboard.press("ArrowRight")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import CHROMIUM, Server
+from browser import CHROMIUM, Server, moved
 from web_app import OWN
 
 import hickam
@@ -35,7 +35,7 @@ def answer(page: Any, key: str) -> None:
     """Press a key and wait until another question, or the end, is shown."""
     before = page.url
     page.keyboard.press(key)
-    page.wait_for_function("before => location.href !== before", arg=before)
+    moved(page, before)
 
 
 def test_the_page_asks_what_the_library_asks(page: Any) -> None:
@@ -156,7 +156,7 @@ def test_opened_and_closed_panels_stay_so_and_the_question_stays_in_place(page: 
     top = page.evaluate("document.getElementById('next').getBoundingClientRect().top")
     before = page.url
     page.click("#next li:nth-child(2) .answers a >> nth=1")
-    page.wait_for_function("before => location.href !== before", arg=before)
+    moved(page, before)
     assert page.evaluate("document.getElementById('why-chest_wall_pain')?.open ?? true")
     assert not page.evaluate("document.getElementById('why-pneumonia').open")
     assert page.evaluate("document.getElementById('readings').open")

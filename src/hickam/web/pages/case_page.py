@@ -12,8 +12,8 @@ from hickam.evidence.likelihood import prevalence_rows
 from hickam.issues import InvalidInput, Issue
 from hickam.model.kinds import Model
 from hickam.web.consult import Consultation
+from hickam.web.pages.entered import entered
 from hickam.web.pages.state import State, read_state
-from hickam.web.search import search
 from hickam.web.service import Service
 from hickam.web.shelf import Offer
 
@@ -28,18 +28,12 @@ async def open_case(request: Request, service: Service) -> tuple[State, Offer]:
     return replace(state.resolved(offer.network), network=offer.id), offer
 
 
-def panel(request: Request, offer: Offer) -> dict[str, Any]:
+def panel(request: Request, offer: Offer, state: State) -> dict[str, Any]:
     """What a page on a case needs besides the state: the search, and what diseases depend on."""
-    sought = request.query_params.get("q", "")[:200]
-    matches = search(offer.network, sought, ("finding", "risk factor")) if sought else []
-    named_disease = ""
-    if sought and not (matches and matches[0].sure):
-        diseases = search(offer.network, sought, ("disease",), limit=1)
-        named_disease = diseases[0].name if diseases and diseases[0].certain else ""
+    sought = request.query_params.get("q", "")
     return {
         "sought": sought,
-        "matches": matches,
-        "named_disease": named_disease,
+        "entered": entered(offer.network, state, sought),
         "depends": depends(offer.network),
     }
 

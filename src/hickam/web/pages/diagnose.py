@@ -102,7 +102,7 @@ def show(
         issues=issues,
         examples=examples(offer),
         measures=measures(),
-        **{**unknown, **panel(request, offer), **values},
+        **{**unknown, **panel(request, offer, state), **values},
     )
 
 
@@ -119,7 +119,7 @@ async def matches(request: Request, service: ServiceOf) -> HTMLResponse:
         state=state,
         offer=offer,
         here=here,
-        **panel(request, offer),
+        **panel(request, offer, state),
     )
     return answer
 

@@ -63,7 +63,7 @@ async def interview_page(request: Request, service: ServiceOf) -> HTMLResponse:
         standing=standing,
         issues=issues,
         told=told(offer.network, state),
-        **panel(request, offer),
+        **panel(request, offer, state),
     )
 
 

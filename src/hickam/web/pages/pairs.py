@@ -56,7 +56,7 @@ async def pairs_page(request: Request, service: ServiceOf) -> HTMLResponse:
         company=company,
         later=later,
         issues=issues,
-        **panel(request, offer),
+        **panel(request, offer, state),
     )
 
 

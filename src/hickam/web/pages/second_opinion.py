@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
@@ -15,10 +16,10 @@ from hickam.measures.scores import MEASURES, Measure
 from hickam.web.answers import Provenance
 from hickam.web.consult import check_size
 from hickam.web.pages.case_page import attempt, open_case, panel
+from hickam.web.pages.entered import entered
 from hickam.web.pages.render import page
 from hickam.web.pages.slope import Curve, slope
 from hickam.web.pages.state import State
-from hickam.web.search import search
 from hickam.web.service import Service, ServiceOf
 from hickam.web.shelf import Offer
 
@@ -46,7 +47,6 @@ async def second_opinion_page(request: Request, service: ServiceOf) -> HTMLRespo
     issues: list[Issue] = []
     if state.present and state.listed:
         comparison, issues = await attempt(service, lambda: compare(service, offer, state))
-    sought = request.query_params.get("dq", "")[:200]
     return page(
         request,
         "second_opinion.html",
@@ -55,9 +55,8 @@ async def second_opinion_page(request: Request, service: ServiceOf) -> HTMLRespo
         offer=offer,
         comparison=comparison,
         issues=issues,
-        disease_sought=sought,
-        disease_matches=search(offer.network, sought, ("disease",)) if sought else [],
-        **panel(request, offer),
+        **listing(request, offer, state),
+        **panel(request, offer, state),
     )
 
 
@@ -65,7 +64,6 @@ async def second_opinion_page(request: Request, service: ServiceOf) -> HTMLRespo
 async def disease_matches(request: Request, service: ServiceOf) -> HTMLResponse:
     """Only the diseases that match a search, for the page to put in place as you type."""
     state, offer = await open_case(request, service)
-    sought = request.query_params.get("dq", "")[:200]
     return page(
         request,
         "disease_matches.html",
@@ -73,9 +71,17 @@ async def disease_matches(request: Request, service: ServiceOf) -> HTMLResponse:
         state=state,
         offer=offer,
         here="/second-opinion",
-        disease_sought=sought,
-        disease_matches=search(offer.network, sought, ("disease",)) if sought else [],
+        **listing(request, offer, state),
     )
+
+
+def listing(request: Request, offer: Offer, state: State) -> dict[str, Any]:
+    """What is typed for the doctor's own list, and the diseases that it may mean."""
+    sought = request.query_params.get("dq", "")
+    return {
+        "disease_sought": sought,
+        "listed": entered(offer.network, state, sought, ("disease",)),
+    }
 
 
 def compare(service: Service, offer: Offer, state: State) -> Comparison:

@@ -61,5 +61,5 @@ async def term_page(request: Request, service: ServiceOf) -> HTMLResponse:
         offer=offer,
         here="/",
         term=term,
-        **panel(request, offer),
+        **panel(request, offer, state),
     )

@@ -97,7 +97,7 @@ async def trust_page(request: Request, service: ServiceOf) -> HTMLResponse:
         wanted=wanted,
         factors=FACTORS,
         issues=issues,
-        **panel(request, offer),
+        **panel(request, offer, state),
     )
 
 

@@ -55,7 +55,7 @@ async def what_if_page(request: Request, service: ServiceOf) -> HTMLResponse:
         offer=offer,
         imagined=imagined,
         issues=issues,
-        **panel(request, offer),
+        **panel(request, offer, state),
     )
 
 
