@@ -303,10 +303,6 @@ class Attack:
         head = request("POST", "/api/v1/networks").replace(b"Length: 0", b"Length: 19000000")
         await self._hold(900, head + b" " * 250_000, tally)
 
-    async def untaken(self, tally: Tally) -> None:
-        """Large answers that nobody takes."""
-        await self._hold(100, request("GET", "/api/v1/openapi.json") * 8, tally)
-
     async def _hold(self, count: int, sent: bytes, tally: Tally) -> None:
         ends = time.monotonic() + self.seconds
 

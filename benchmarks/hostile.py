@@ -73,8 +73,9 @@ async def during(port: int, attack: Callable[[Tally], Awaitable[None]], watch: W
     watch.most = watch.front = 0.0
     seen, theirs = Tally(), Tally()
     client = asyncio.create_task(honest(port, seen, random.Random(3)))
-    begun = time.perf_counter()
+    begun, computed = time.perf_counter(), sum(watch.process.cpu_times()[:2])
     await attack(theirs)
+    busy = (sum(watch.process.cpu_times()[:2]) - computed) / (time.perf_counter() - begun)
     client.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await client
@@ -86,7 +87,8 @@ async def during(port: int, attack: Callable[[Tally], Awaitable[None]], watch: W
         f"{name:16} {time.perf_counter() - begun:5.1f} s, load {os.getloadavg()[0]:4.1f} | "
         f"cheap p50 {1000 * p50:4.0f} ms, p99 {1000 * p99:4.0f} ms ({p99 / watch.quiet:4.1f} x), "
         f"longest {1000 * longest:4.0f} ms, {seen} | "
-        f"front {watch.front / 1e6:3.0f} MB, others {watch.most / 1e6:3.0f} MB | {theirs}",
+        f"front {watch.front / 1e6:3.0f} MB and {busy:4.0%} of a core, "
+        f"others {watch.most / 1e6:3.0f} MB | {theirs}",
         flush=True,
     )
     broken = []
@@ -140,7 +142,6 @@ async def run(
         attack.pipelines,
         attack.full_heads,
         attack.part_bodies,
-        attack.untaken,
         attack.refused_bodies,
         attack.quiet,
     ):

@@ -122,7 +122,7 @@ def test_a_quick_request_is_answered_while_others_work_for_long() -> None:
     async def scenario(client: Client) -> None:
         long = [asyncio.create_task(client.get("spin", f"192.0.2.{n}")) for n in range(2, 12)]
         await asyncio.sleep(0.3)
-        assert (await client.get("ok")).status == 200
+        assert (await client.get("/api/v1/networks/y/nodes/ok")).status == 200
         assert not all(task.done() for task in long)
         answers = await asyncio.gather(*long)
         assert {answer.status for answer in answers} <= {422, 503}
@@ -234,7 +234,8 @@ def test_a_nursery_that_is_killed_comes_back_with_its_workers() -> None:
     with_front(scenario)
 
 
-def test_a_worker_is_born_with_what_sex_and_age_change() -> None:
+def test_a_worker_is_born_with_what_sex_and_age_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hickam.web.serving.nursery.MEETING", 600.0)  # a busy machine is slow
     network = hickam.load("clinic")
     assert isinstance(network, hickam.Network)
     _meet(network)
@@ -350,6 +351,23 @@ def test_waits_are_predicted_by_what_passed_lately() -> None:
         now = 600.0
         assert busy.pace == pytest.approx(1.0)
         busy.enter("b", 2.1)
+
+    with_loop(scenario)
+
+
+@pytest.mark.parametrize("pace", [0.5, 4.0])
+def test_a_lane_measures_its_pace_while_requests_wait(pace: float) -> None:
+    def scenario() -> None:
+        now = 0.0
+        busy = lane(size=2, longest_wait=1e9, waiting=1000, clock=lambda: now)
+        turns = [busy.enter(f"client {n}", 1.0) for n in range(202)]
+        for worker in ("one", "another"):
+            busy.offer(worker)
+        for turn in turns[:100]:  # two workers: one ends twice as often as each
+            now += 0.5 * pace
+            busy.offer("one")
+            busy.leave(turn)
+        assert busy.pace == pytest.approx(pace, rel=0.1)
 
     with_loop(scenario)
 

@@ -35,6 +35,7 @@ PIECE = 1 << 14  # bytes parsed at once: what they may break is noticed after ea
 BUFFERED = 1 << 14  # bytes of a body that wait to be taken; beyond, reading pauses
 HEADERS = 100  # in one head
 PIPELINED = 8  # requests of one connection that wait for the answer to an earlier one
+DRAINED = 2  # times the largest body, or head, that is read on after it was refused
 FRAMING = 64  # bytes of body for each that only frames it, beyond what a head may have
 
 
@@ -155,6 +156,7 @@ class Guarded(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         """Take a connection, or refuse it."""
+        settings = self.watched.settings
         self.peer = client_name((transport.get_extra_info("peername") or ("",))[0])
         self.since = time.monotonic()
         self._unsent = 0
@@ -163,7 +165,7 @@ class Guarded(HttpToolsProtocol):
         self._spent = 0  # bytes of the request being read that are no body
         self._size = 0  # bytes of its body
         self._in_head = False
-        self._drained = 0
+        self._drained = DRAINED * settings.upload_bytes  # bytes that are read after a refusal
         with suppress(AttributeError):
             transport.max_size = READ
         super().connection_made(Joined(transport))  # type: ignore[arg-type]
@@ -180,8 +182,8 @@ class Guarded(HttpToolsProtocol):
         """Read on piece by piece, but no head, trailer or frame without end."""
         settings = self.watched.settings
         if self.transport.lingering:
-            self._drained += len(data)
-            if self._drained > 2 * settings.upload_bytes:
+            self._drained -= len(data)
+            if self._drained < 0:
                 self.cut("endless")
             return
         for at in range(0, len(data), PIECE):
@@ -264,6 +266,7 @@ class Guarded(HttpToolsProtocol):
 
     def too_much(self) -> None:
         """Refuse a request that is not its body, or is too many."""
+        self._drained = DRAINED * self.watched.settings.header_bytes
         fix = "send fewer or shorter headers, no trailers, and larger chunks"
         self.refuse(431, "The head is too large", fix)
 

@@ -30,7 +30,7 @@ STUCK = (
     1.0  # seconds after which it does so without computing, longer where everything takes longer
 )
 SOON = 1.0  # seconds that a request may wait for the quick lane
-TRIES = 3  # workers that are asked when one after the other has ended before it read the question
+TRIES = 5  # times that a request gets a worker, which may have ended or be that of the wrong lane
 UNHEARD = 0.05  # seconds before anyone looks whether the client is still there
 PIECE = 1 << 16
 STARTING = 30.0  # seconds in which the first workers must be there
@@ -118,7 +118,7 @@ class Front:
     async def _try(
         self, ask: Ask, client: str, scope: Scope, body: bytes, leaving: _Leaving
     ) -> Answer | None:
-        """The answer of the next free worker; None if it ended before it read the question."""
+        """The answer of the next free worker; None if another must be asked."""
         seconds = self.costs.predict(ask)
         lane = self.lanes["quick" if seconds <= QUICK else "slow"]
         turn = lane.enter(client, seconds)
@@ -126,6 +126,9 @@ class Front:
             if not turn.worker.done():
                 await leaving.race(turn.worker, None)
             worker = turn.worker.result()
+            if worker.lane == "quick" and self.costs.predict(ask) > QUICK:  # learned meanwhile
+                lane.offer(worker)
+                return None
             return await self._converse(worker, ask, client, scope, body, leaving)
         except WorkerDied as died:
             if died.unread:
@@ -160,8 +163,6 @@ class Front:
                 fix = "ask about fewer findings, diseases or cases"
                 raise TooHard([error("the question", what, fix)])
             head, content = answer.result()
-            if worker.lane in self.lanes:
-                self.lanes[worker.lane].measure(head["seconds"], head["passed"])
         finally:
             if overrun is not None:
                 self.overruns -= 1

@@ -2,8 +2,8 @@
 
 A lane is a self-clocked fair queue: a request is due when its client would be done with it if all
 clients that ask had equal shares, and whatever is due first is next. So cheap requests pass costly
-ones, and whoever asks more often waits longer. Predictions are processor seconds; the lane measures
-how many seconds pass for each while the machine does other things too.
+ones, and whoever asks more often waits longer. Predictions are processor seconds; while requests
+wait, the lane measures how long each predicted second takes, and predicts waits by that.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Lane(Generic[W]):
         self._reached = 0.0  # when the last request that got a worker was due
         self._number = 0
         self._clock = clock
-        self._since = clock()
+        self._since = self._last = clock()  # the last measurement; the last end while others waited
         self._predicted = self._passed = 0.0
 
     @property
@@ -70,17 +70,17 @@ class Lane(Generic[W]):
 
     @property
     def pace(self) -> float:
-        """Seconds that pass for each processor second, lately."""
+        """Seconds that a worker has needed for each predicted second, lately."""
         faded = 0.5 ** ((self._clock() - self._since) / LATELY)
         return (USUAL + faded * self._passed) / (USUAL + faded * self._predicted)
 
     def measure(self, seconds: float, passed: float) -> None:
-        """Take into account how long so many processor seconds took."""
+        """Take into account how long so many predicted seconds took."""
         now = self._clock()
         faded = 0.5 ** ((now - self._since) / LATELY)
         self._since = now
         self._predicted = faded * self._predicted + seconds
-        self._passed = faded * self._passed + max(seconds, passed)
+        self._passed = faded * self._passed + passed
 
     def enter(self, client: str, seconds: float) -> Turn[W]:
         """A turn that has a worker or waits for one; refused when that would come too late."""
@@ -94,6 +94,8 @@ class Lane(Generic[W]):
             self._begin(turn)
             turn.worker.set_result(self.idle.pop())
         else:
+            if not self._queue:
+                self._last = self._clock()
             insort(self._queue, turn)
         return turn
 
@@ -107,6 +109,10 @@ class Lane(Generic[W]):
         """Take back a request that is answered, or waits no longer."""
         if turn.running:
             self.running = max(0.0, self.running - turn.seconds)
+            if self._queue:
+                now = self._clock()
+                self.measure(turn.seconds, self.size * (now - self._last))
+                self._last = now
         elif turn in self._queue:
             self._queue.remove(turn)
         self.inside[turn.client] -= 1

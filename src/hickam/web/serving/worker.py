@@ -36,11 +36,10 @@ def work(app: FastAPI, settings: Settings, line: socket.socket, lane: str) -> No
     line.sendall(pack({"pid": os.getpid()}))
     while data := line.recv(PIECE):
         for head, body in frames.feed(data):
-            begun, since = time.process_time(), time.monotonic()
+            begun = time.process_time()
             ENDS.set(Deadline.after(head["seconds"]))
             answer, content = loop.run_until_complete(_answer(app, head, body))
             answer["seconds"] = time.process_time() - begun
-            answer["passed"] = time.monotonic() - since
             answer["inferences"] = seen
             answer["last"] = _grown() > settings.recycle_bytes
             line.sendall(pack(answer, content))
