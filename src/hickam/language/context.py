@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from hickam.language.thesaurus import sections
-from hickam.language.wording import APOSTROPHES, general
+from hickam.language.wording import APOSTROPHES, LONGEST, general
 
 TOKEN = re.compile(
     r"[-–−+]ve\b|\d+(?:[.,]\d+)?(?:/\d+(?:\.\d+)?)?%?|[^\W\d_]+(?:['’&+/.][^\W\d_]+)*[^\W_]*|"
@@ -32,6 +32,7 @@ UNITS = {"7": "days", "52": "weeks", "12": "months"}
 SENTENCE = re.compile(r"[.!;]\s|[.!;]$|\n|[.!;](?=[A-Z][a-z])|\s[-–—]\s?(?=[A-Z])|•|\*")
 CLAUSE = re.compile(r"[,:()\[\]\"“”]|\s[-–—]\s|→|--|\?\s")
 AND = frozenset(("and", "&", "+", "or", "nor", "/", "with", "w", "plus", "w/", "also", "as"))
+MOST_PHRASES = 6
 ABSENT, POSSIBLE, PAST, OVER, SOMEONE, WHEN, UNSURE = (
     *("absent", "possible", "past", "over", "someone else", "worse or better"),
     "absent or not",
@@ -91,6 +92,24 @@ def tokens_of(text: str) -> list[Token]:
         opens = not text[line : part[0].start].strip(" -")
         section = _rule(text, part, "" if opens else section)
     return found
+
+
+def phrases_of(text: str) -> list[str]:
+    """The phrases that a short text lists; empty if it is one.
+
+    >>> phrases_of("tummy pain and vomiting"), phrases_of("tummy pain")
+    (['tummy pain', 'vomiting'], [])
+    """
+    found: list[list[str]] = [[]]
+    clause = 0
+    for token in tokens_of(text[:LONGEST]):
+        if token.clause != clause or token.word in AND:
+            found.append([])
+        clause = token.clause
+        if token.word not in AND:
+            found[-1].append(token.said)
+    listed = [" ".join(words) for words in found if words]
+    return listed if 1 < len(listed) <= MOST_PHRASES else []
 
 
 def _parted(match: re.Match[str]) -> Iterator[tuple[int, str]]:

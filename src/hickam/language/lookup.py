@@ -154,13 +154,14 @@ class Lookup:
 
     def stages(self, text: str) -> Iterator[list[Hit]]:
         """Hits stage by stage; what is not sure never says the opposite of the text."""
-        words = words_of(text)
+        sides = self._wording.sides(words_of(text))
         for stage in self._stages(text):
             yield [
                 hit
                 for hit in stage
-                if SURENESS[hit.how] <= SURENESS[How.MEANING]
-                or not self._wording.opposed(words, words_of(hit.spelling))
+                if not sides
+                or SURENESS[hit.how] <= SURENESS[How.MEANING]
+                or not self._wording.opposed(sides, words_of(hit.spelling))
             ]
 
     def _stages(self, text: str) -> Iterator[list[Hit]]:
@@ -333,8 +334,10 @@ class Lookup:
         A word alone means a name in another form only where it is its plural or in the word list
         as it is written. So does a name of one word mean what a text does.
         """
+        if hit.how is How.EXACT or hit.how is How.SYNONYM:
+            return hit
         sure, wording = True, self._wording
-        if word and hit.how is not How.EXACT and hit.how is not How.SYNONYM:
+        if word:
             name = spelled(fold(hit.spelling).replace(" ", ""))
             sure = wording.alone(word) or spelled(word) in (name, *plurals(name))
         if hit.how is How.MEANING:
@@ -349,10 +352,11 @@ class Lookup:
             return How.FORM
         return How.SYNONYM if rank == SYNONYM else How.EXACT
 
-    def _hit(self, name: int, how: How, *order: float) -> Hit:
+    def _hit(self, name: int, how: How, *order: float, narrower: bool = False) -> Hit:
         position, rank, spelling = self._names[name]
         settled = (float(rank != NAME), -self._common[position], float(len(spelling)))
-        return Hit(how, (*order, *settled), position, spelling, by_name=rank == NAME)
+        by_name = rank == NAME
+        return Hit(how, (*order, *settled), position, spelling, by_name=by_name, narrower=narrower)
 
     def _starting(self, text: str) -> list[Hit]:
         """The names in which each word of a text begins a word: whole words first, then common."""
@@ -383,8 +387,8 @@ class Lookup:
             )
             typing = How.WITHIN if reading.expanded else How.START
             for way, _, _, name in best:
-                hit = self._hit(name, typing if name in begun else How.WITHIN, way)
-                found.append(replace(hit, narrower=name in formed))
+                how = typing if name in begun else How.WITHIN
+                found.append(self._hit(name, how, way, narrower=name in formed))
         return sorted(found, key=lambda hit: (SURENESS[hit.how], hit.order))
 
     def _unqualified(self, text: str) -> tuple[str, tuple[str, ...]]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
+from hickam.language.context import phrases_of
 from hickam.language.fold import fold
 from hickam.language.lookup import SURENESS, Hit, How
 from hickam.language.measured import measured
-from hickam.language.parts import parts
 from hickam.language.shorthand import written_out
 from hickam.language.vocabulary import Vocabulary, vocabularies
 from hickam.language.wording import general
@@ -87,7 +87,7 @@ def search(
             denied = "" if found else denied
     found = found or _search(words, denied or text)
     if not found and not denied:
-        listed = parts(text, general())
+        listed = phrases_of(text)
         each = [match for part in listed for match in search(network, part, kinds, limit=limit)]
         # of several things, each, where it says enough: "white and floppy" is no white cells
         return [replace(match, alone=False) for match in each if match.how in WHOLE][:limit]

@@ -18,7 +18,6 @@ class WordList:
     circumstances: tuple[str, ...]
     sites: tuple[str, ...]
     parts_of: dict[str, tuple[str, ...]]
-    of_a_place: tuple[str, ...]
     as_known: tuple[str, ...]
     manner: tuple[str, ...]
     normal: tuple[str, ...]
@@ -71,7 +70,6 @@ def read_word_list(text: str) -> WordList:
         circumstances=listed("circumstances"),
         sites=listed("sites"),
         parts_of=parted("parts of"),
-        of_a_place=listed("of a place"),
         as_known=listed("as known"),
         manner=listed("manner"),
         normal=listed("normal"),

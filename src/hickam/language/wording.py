@@ -125,8 +125,6 @@ class Wording:
         self.clauses = frozenset(listed.clauses)
         self.parting = frozenset(listed.parting)
         self.kept = frozenset(listed.kept)
-        self._others = frozenset(map(stem, listed.kept))
-        self._of_a_place = frozenset(map(stem, listed.of_a_place))
         self._as_known = frozenset(tuple(words_of(seen)) for seen in listed.as_known)
         self._manner = frozenset(listed.manner)
         self._normal = frozenset(tuple(words_of(normal)) for normal in listed.normal)
@@ -250,19 +248,21 @@ class Wording:
         listed = self._alone.get(spelled(word))
         return listed == "" or (listed,) == self.meaning(self.stems([word]))
 
-    def opposed(self, words: Sequence[str], others: Sequence[str]) -> bool:
-        """Whether two phrases name different sides of one thing: left and right, hours and days.
+    def sides(self, words: Sequence[str]) -> frozenset[tuple[int, int]]:
+        """(opposition, side) of the words that have an opposite."""
+        opposites = self._opposites
+        return frozenset(place for word in words for place in opposites.get(stem(word), ()))
 
-        >>> general().opposed(["left", "knee"], ["right", "knee"])
+    def opposed(self, sides: frozenset[tuple[int, int]], words: Sequence[str]) -> bool:
+        """Whether words name another side of something only: right of left, days of hours.
+
+        >>> general().opposed(general().sides(["left", "knee"]), ["right", "knee"])
         True
         """
-        one, other = (
-            {place for word in said for place in self._opposites.get(stem(word), ())}
-            for said in (words, others)
-        )
-        groups = {group for group, _ in one} & {group for group, _ in other}
+        others = self.sides(words)
+        groups = {group for group, _ in sides} & {group for group, _ in others}
         return any(
-            {place for place in one if place[0] == group}.isdisjoint(other) for group in groups
+            {place for place in sides if place[0] == group}.isdisjoint(others) for group in groups
         )
 
     def familiar(self, stems: tuple[str, ...]) -> tuple[str, ...]:
@@ -335,7 +335,7 @@ class Wording:
         """The text as it stands, without light words, then with abbreviations written out."""
         words = tuple(words_of(text))
         capitals = {word.casefold() for word in WORD.findall(text) if word.isupper()}
-        shouted = {word.casefold() for word in PLURAL.findall(text)}
+        shouted = {word.casefold() for word in PLURAL.findall(text)} if not text.islower() else ()
         choices: list[list[tuple[str, ...]]] = []
         at, expanded = 0, False
         while at < len(words):
@@ -414,25 +414,9 @@ class Wording:
                 return words[:-size]
         return words
 
-    def speaks_of_others(self, words: Sequence[str]) -> bool:
-        """Whether words say whose it is, or that it is only feared."""
-        return any(stem(word) in self._others for word in words)
-
-    def says(self, text: str) -> int:
-        """How many words of a text say what: no fillers, light words, numbers or qualifiers."""
-        words = words_of(text)
-        marks = self.aside(words, self.qualifiers)
-        empty = self.fillers | self.light
-        return sum(not mark and word not in empty for word, mark in zip(words, marks, strict=True))
-
     def manner(self, word: str) -> bool:
         """Whether a word begins what is said about another: goes back lying down."""
         return word in self._manner
-
-    def needs_place(self, text: str) -> bool:
-        """Whether a text names only complaints that are of some place, as pain or swelling are."""
-        stems = self.stems(words_of(text))
-        return all(part in self._of_a_place for part in stems)
 
     def past(self, text: str) -> bool:
         """Whether a text begins or ends as what is known from before: history of, PMH, known.
