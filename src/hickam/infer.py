@@ -13,8 +13,8 @@ from hickam.evidence.case import Assumptions, Case, Evidence
 from hickam.evidence.locate import locate
 from hickam.evidence.stated import layered
 from hickam.inference.infer import has_engine, infer_each, infer_network
-from hickam.issues import InvalidInput, answered, invalid
-from hickam.model.kinds import Model, as_network, general_of
+from hickam.issues import InvalidInput, answered
+from hickam.model.kinds import Model, as_network, check_model, general_of
 from hickam.model.network import Floats, Network
 
 if TYPE_CHECKING:
@@ -72,9 +72,7 @@ def take(model: Model, case: Case, options: Options) -> tuple[Evidence, Limits]:
 
 def read_question(model: Model, options: Options) -> tuple[Assumptions, Limits]:
     """The assumptions and limits that the options give for a model, once it is one."""
-    if not isinstance(model, Network) and general_of(model) is None:
-        fix = "give what hickam.load returned"
-        raise invalid(f"a {type(model).__name__}", "is neither a network nor a general model", fix)
+    check_model(model)
     return read_options(options)
 
 

@@ -42,6 +42,14 @@ def test_what_is_not_a_case_is_said_to_be_none(mistaken):
         lambda: list(hickam.infer_many(NETWORK, [mistaken])),
         lambda: cure(NETWORK, mistaken, ["angina"]),
         lambda: smallest_cure(NETWORK, mistaken, 0.5),
+        *(
+            []
+            if isinstance(mistaken, dict)
+            else [  # which gives the states of nodes
+                lambda: hickam.query(NETWORK, mistaken, {}, "chest pain"),
+                lambda: hickam.causation(NETWORK, mistaken, "angina", "chest pain"),
+            ]
+        ),
     ):
         with pytest.raises(InvalidInput, match=r"is not a case; give a hickam\.Case"):
             ask()

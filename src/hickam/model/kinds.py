@@ -26,8 +26,16 @@ def general_of(model: object) -> SCM | None:
     return model if isinstance(model, SCM) else None
 
 
+def check_model(model: object) -> None:
+    """Refuse what is no model."""
+    if not isinstance(model, Network) and general_of(model) is None:
+        fix = "give what hickam.load returned"
+        raise invalid(f"a {type(model).__name__}", "is neither a network nor a general model", fix)
+
+
 def as_scm(model: Model) -> SCM:
     """The model as a general one; nothing is lost. [CD noisy-or]"""
+    check_model(model)
     if not isinstance(model, Network):
         return model
     from hickam.model.converted import general

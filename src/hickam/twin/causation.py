@@ -11,7 +11,7 @@ contrast, and e what the case says of everything else:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.options import Limits
 from hickam.evidence.case import Case
-from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, error
+from hickam.issues import ImpossibleEvidence, InvalidInput, Issue, error, invalid
 from hickam.model.kinds import Model
 from hickam.model.node import Node
 from hickam.model.scm import SCM
@@ -177,7 +177,10 @@ def _asked(
 ) -> tuple[dict[str, int], dict[str, int], Node, tuple[int, ...]]:
     """(the causes' states, their contrasts, the finding's node, its states that count as there)."""
     if not isinstance(causes, Mapping):
-        causes = dict(map(_read, [causes] if isinstance(causes, str) else causes))
+        listed = (
+            causes if isinstance(causes, Iterable) and not isinstance(causes, str) else [causes]
+        )
+        causes = dict(map(_read, listed))
     on, more = read_states(model, causes, "cause")
     issues += more
     if not causes:
@@ -210,6 +213,8 @@ def _asked(
 
 def _read(text: str) -> tuple[str, object]:
     """NODE=STATE as a node and its state; a bare node is there."""
+    if not isinstance(text, str):
+        raise invalid(f"{text!r:.40}", "is not the name of a node", "write its id or name as text")
     name, mark, state = text.partition("=")
     return name.strip(), state.strip() if mark else True
 

@@ -129,7 +129,7 @@ def ready(
 ) -> tuple[SCM, Setting, Limits, list[Issue]]:
     """(the model for this patient, the evidence under the assumptions, limits, issues)."""
     usual = as_scm(model)
-    located = locate(evidence if isinstance(evidence, Case) else Case(), usual)
+    located = locate(Case() if isinstance(evidence, Mapping) else evidence, usual)
     choose(ENGINES, engine)
     assumptions, limits = read_options(options)
     scm = whole = adapted_scm(usual, located.circumstances)
