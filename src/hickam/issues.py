@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import ParamSpec, TypeVar
+from unicodedata import category
 
 from hickam.nearest import LONGEST, Nearest, shortened
 
@@ -57,9 +58,7 @@ class Issue:
 
     def __post_init__(self) -> None:
         for name in ("where", "what", "fix"):
-            text = getattr(self, name)
-            if not text.isprintable():
-                object.__setattr__(self, name, printable(text))
+            object.__setattr__(self, name, printable(getattr(self, name)))
 
     def __str__(self) -> str:
         """One line of text, as the command line prints it.
@@ -167,15 +166,22 @@ def answered(answer: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | I
         return bad
 
 
-def printable(text: str) -> str:
-    """Text without control characters and halves of characters; line breaks stay.
+def printable(text: str, keep: str = "") -> str:
+    """Text on one line without control characters and halves of characters, but those to keep.
 
-    >>> printable("a\\x1b[2Jb")
-    'a\\\\x1b[2Jb'
+    >>> printable("a\\x1b[2Jb\\n")
+    'a\\\\x1b[2Jb\\\\n'
     """
+    if text.isprintable():
+        return text
     return "".join(
-        c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text
+        c if is_printable(c) or c in keep else c.encode("unicode_escape").decode() for c in text
     )
+
+
+def is_printable(mark: str) -> bool:
+    """Whether a terminal only shows a mark; spaces of any width are shown."""
+    return mark.isprintable() or category(mark) == "Zs"
 
 
 def did_you_mean(word: str, choices: Iterable[str] | Nearest) -> str:

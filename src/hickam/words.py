@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
+
+FORMULA = re.compile(r"'*[=+\-@\t\r\n]")  # how a cell begins that a spreadsheet may compute
+NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)([eE][-+]?\d+)?")
 
 
 def percent(chance: float) -> str:
@@ -97,3 +101,21 @@ def finite(value: float | None) -> float | None:
     (0.5, None, None)
     """
     return value if value is not None and math.isfinite(value) else None
+
+
+def guarded(cell: str) -> str:
+    """A cell of a table that no spreadsheet takes for a formula: with an apostrophe before it.
+
+    >>> guarded("=1+1"), guarded("-0.5"), guarded("don't")
+    ("'=1+1", '-0.5', "don't")
+    """
+    return f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """The cell as it was before `guarded`.
+
+    >>> unguarded("'=1+1"), unguarded("'tis")
+    ('=1+1', "'tis")
+    """
+    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import (
     ManyValues,
     assumption_options,
@@ -83,10 +84,9 @@ def ask_command(**values: Any) -> None:
         click.echo(to_json(talk.to_dict()))
         return
     click.echo()
-    for line in of_summary(talk):
-        click.echo(line)
+    say(of_summary(talk))
     if network.about.disclaimer:
-        click.echo(network.about.disclaimer)
+        say(network.about.disclaimer.splitlines())
 
 
 def _complaint(network: Model, case: Case) -> Case:
@@ -115,7 +115,7 @@ def _converse(talk: Interview, *, quiet: bool) -> Interview:
     from hickam.report.interview import of_question
 
     while (question := talk.question) is not None:
-        click.echo(of_question(question, len(talk.turns) + 1), err=quiet)
+        say(of_question(question, len(talk.turns) + 1), err=quiet)
         said = _read("> ")
         word = None if said is None else said.strip().casefold()
         if word is None:
@@ -123,7 +123,7 @@ def _converse(talk: Interview, *, quiet: bool) -> Interview:
         if word in ("stop", "quit", "q"):
             return talk.end()
         if word == "why":
-            click.echo(f"   {question.reason}", err=quiet)
+            say(f"   {question.reason}", err=quiet)
             continue
         try:
             talk = talk.undo() if word in ("undo", "u") else talk.answer(word)
@@ -135,7 +135,7 @@ def _converse(talk: Interview, *, quiet: bool) -> Interview:
 def _say(bad: InvalidInput) -> None:
     """Every mistake in an answer; the question is asked again."""
     for issue in bad.issues:
-        click.echo(f"   {issue}", err=True)
+        say(f"   {issue}", err=True)
 
 
 def _read(prompt: str) -> str | None:

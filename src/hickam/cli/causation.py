@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import (
     ManyValues,
     assumption_options,
@@ -56,5 +57,4 @@ def causation_command(**values: Any) -> None:
         return
     from hickam.report.sentences import of_causation
 
-    for line in of_causation(found):
-        click.echo(line)
+    say(of_causation(found))

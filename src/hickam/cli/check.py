@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from hickam.cli.lines import say
+
 
 @click.command("check")
 @click.argument("network")
@@ -36,7 +38,7 @@ def check_command(network: str, as_json: bool, strict: bool, out: str | None, re
     layered = as_network(checked) if checked else None
     if out and layered is not None:
         write_file(Path(out), portrait_svg(layered))
-        click.echo(f"{out} is written", err=True)
+        say(f"{out} is written", err=True)
     elif out and checked:
         need_network(checked, "its picture")
     failed = any(issue.level is Level.ERROR or strict for issue in issues)
@@ -53,15 +55,13 @@ def check_command(network: str, as_json: bool, strict: bool, out: str | None, re
         click.echo(to_json(answer))
         return 3 if failed else 0
     for issue in issues:
-        click.echo(f"{issue.level}: {issue}")
+        say(f"{issue.level}: {issue}")
     for remark in remarks:
-        click.echo(f"remark: {remark}")
+        say(f"remark: {remark}")
     if checked:
-        for line in summary_lines(summarise(checked)):
-            click.echo(line)
+        say(summary_lines(summarise(checked)))
     if layered is not None:
-        for line in portrait_lines(layered):
-            click.echo(line)
+        say(portrait_lines(layered))
     count = sum(issue.level is Level.ERROR for issue in issues)
     asked = f", {len(remarks)} remarks" if review else ""
     click.echo(f"{count} errors, {len(issues) - count} warnings{asked}")

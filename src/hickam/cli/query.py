@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import (
     ManyValues,
     engine_option,
@@ -58,8 +59,7 @@ def query_command(**values: Any) -> None:
         return
     from hickam.report.sentences import of_query
 
-    for line in of_query(answers):
-        click.echo(line)
+    say(of_query(answers))
 
 
 def _states(texts: Sequence[str]) -> dict[str, object]:

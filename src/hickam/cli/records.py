@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hickam.cli.lines import say
+
 if TYPE_CHECKING:
     from hickam.issues import Issue
     from hickam.learn.records import Records
@@ -72,15 +74,15 @@ def records_from(
 
     read = read_records(network, Path(path), ignore=values["ignore"])
     for issue in read.warnings:
-        click.echo(f"warning: {issue}", err=True)
+        say(f"warning: {issue}", err=True)
     for issue in recording_of(numbers_of(network), read.records, said).warnings:
-        click.echo(f"warning: {issue}", err=True)
+        say(f"warning: {issue}", err=True)
     records, issues = possible_part(network, read.records, Plan(unmentioned=said))
     problems = [*read.problems, *(_placed(issue, path) for issue in issues)]
     if problems and not values["exclude_impossible"]:
         raise InvalidInput(_shown(problems, read.rows, "--exclude-impossible leaves them out"))
     for issue in _shown(problems, read.rows, "left out") if problems else []:
-        click.echo(f"warning: {issue}", err=True)
+        say(f"warning: {issue}", err=True)
     if not len(records):
         from hickam.issues import invalid
 

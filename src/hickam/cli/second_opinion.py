@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import (
     ManyValues,
     assumption_options,
@@ -70,8 +71,7 @@ def second_opinion_command(**values: Any) -> None:
         return
     from hickam.report.sentences import of_second_opinion
 
-    for line in of_second_opinion(found):
-        click.echo(line)
+    say(of_second_opinion(found))
 
 
 def _weights(text: str) -> Any:

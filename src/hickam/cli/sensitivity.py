@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import (
     ManyValues,
     assumption_options,
@@ -74,7 +75,7 @@ def sensitivity_command(**values: Any) -> None:
         from hickam.report.tornado_svg import tornado_svg
 
         write_file(Path(values["out"]), tornado_svg(found, values["top"]))
-        click.echo(f"{values['out']} is written", err=True)
+        say(f"{values['out']} is written", err=True)
     if values["as_json"]:
         from hickam.report.plain import to_json
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import network_option
 
 
@@ -28,5 +29,4 @@ def show_command(words: tuple[str, ...], network: str, limit: int) -> None:
         lines = overview(loaded)
     else:
         lines = describe(loaded, wanted) or search(loaded, wanted, limit)
-    for line in lines:
-        click.echo(line)
+    say(lines)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from hickam.cli.lines import say
+
 SHARE = click.FloatRange(0.0, 1.0)
 
 
@@ -62,4 +64,4 @@ def simulate_command(
         people=everyone if people else ((None, None),),
     )
     write_records(numbers.network, drawn, path)
-    click.echo(f"wrote {records:,} records to {out}")
+    say(f"wrote {records:,} records to {out}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.progress import Meter
 from hickam.issues import invalid
 
@@ -52,7 +53,7 @@ def resumable(values: dict[str, Any], folder: Path) -> Iterator[tuple[Spread, Me
         yield spread, meter
     except KeyboardInterrupt:
         meter.close()
-        click.echo(f"Interrupted; the same command resumes from {folder}.", err=True)
+        say(f"Interrupted; the same command resumes from {folder}.", err=True)
         sys.exit(130)
     finally:
         meter.close()

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.spread import need, resumable, spread_options
 from hickam.issues import invalid
 
@@ -59,7 +60,7 @@ def _run_published(plan: Any, folder: Path) -> None:
         meter.close()
     command = shlex.join(["hickam", *sys.argv[1:]])
     report, figures = write_report(results, folder, command)
-    click.echo(f"{figures}\nReport: {report}\n{results.notice}")
+    say([*figures.splitlines(), f"Report: {report}", *results.notice.splitlines()])
 
 
 def _given(values: tuple[str, ...]) -> dict[str, str]:
@@ -91,9 +92,9 @@ def _run(study: Any, folder: Path, path: Path | None, where: dict[str, Any]) -> 
     )
     said = in_words(results.settled, study.outside)
     if said:
-        click.echo(said)
-    click.echo(summary(results))
-    click.echo(f"Report: {report}")
+        say(said)
+    say(summary(results).splitlines())
+    say(f"Report: {report}")
 
 
 def summary(results: Any) -> str:
@@ -128,6 +129,6 @@ def demo_command(out: str, patients: int, **where: Any) -> None:
     folder = Path(out)
     with resumable(where, folder) as (spread, meter):
         text, page = write_scenarios(folder, patients, spread, meter)
-    click.echo(text)
-    click.echo(f"\nScenarios: {page}\n")
+    say(text.splitlines())
+    say(["", f"Scenarios: {page}", ""])
     _run(demo_study(patients), folder, None, where)

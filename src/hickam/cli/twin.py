@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import (
     ManyValues,
     build_case,
@@ -54,8 +55,7 @@ def twin_command(**values: Any) -> None:
     \b
     hickam twin --network clinic --present cough fever --disease pneumonia --out twin.svg
     """
-    from hickam.io.text import check_endings
-    from hickam.issues import invalid
+    from hickam.io.text import check_endings, write_file
     from hickam.report.pictures import draw
     from hickam.report.pictures_svg import to_svg
     from hickam.report.pictures_text import to_dot, to_mermaid
@@ -77,8 +77,5 @@ def twin_command(**values: Any) -> None:
     if not out:
         click.echo(text, nl=False)
         return
-    try:
-        Path(out).write_text(text, encoding="utf-8")
-    except OSError as bad:
-        raise invalid(f"output file '{out}'", f"cannot be written: {bad}") from None
-    click.echo(f"{out}: {len(picture.shapes)} nodes, {len(picture.arrows)} arrows")
+    write_file(Path(out), text)
+    say(f"{out}: {len(picture.shapes)} nodes, {len(picture.arrows)} arrows")

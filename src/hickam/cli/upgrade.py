@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from hickam.cli.lines import say
 from hickam.cli.options import ManyValues, role_options
 
 
@@ -52,7 +53,7 @@ def upgrade_command(**values: Any) -> None:
         from hickam.report.upgrade import upgrade_page
 
         write_file(Path(values["out"]), upgrade_page(found))
-        click.echo(f"wrote {values['out']}")
+        say(f"wrote {values['out']}")
     elif values["as_json"]:
         from hickam.report.plain import to_json
 
@@ -60,5 +61,4 @@ def upgrade_command(**values: Any) -> None:
     else:
         from hickam.report.upgrade import upgrade_lines
 
-        for line in upgrade_lines(found):
-            click.echo(line)
+        say(upgrade_lines(found))

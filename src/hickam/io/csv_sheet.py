@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from hickam.io.text import read_bytes
 from hickam.issues import InvalidInput, Issue, Kind, did_you_mean, error, warning
+from hickam.words import guarded, unguarded
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "network": ("key", "value"),
@@ -92,7 +93,9 @@ def read_grid(
     delimiter = _delimiter(first, columns)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        return delimiter, [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+        return delimiter, [
+            (reader.line_num, [unguarded(cell.strip()) for cell in row]) for row in reader
+        ]
     except csv.Error as bad:
         raise InvalidInput([error(f"file '{path}'", f"is not CSV: {bad}")]) from None
 
@@ -137,7 +140,7 @@ def _read(
     rows = []
     for line, row in _without_extra(lines, header, delimiter, skipped, issues):
         cells = {
-            key: _cell(key, value.strip(), delimiter)
+            key: _cell(key, unguarded(value.strip()), delimiter)
             for key, value in zip(header, row, strict=False)
             if key and value and not value.isspace()
         }
@@ -230,3 +233,10 @@ def number_in(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    """A line of CSV without its end; what a spreadsheet might compute is guarded."""
+    out = io.StringIO()
+    csv.writer(out).writerow(map(guarded, cells))
+    return out.getvalue().removesuffix("\r\n")

@@ -13,6 +13,7 @@ from hickam.io.network_document import document_of
 from hickam.io.text import write_file
 from hickam.issues import invalid
 from hickam.model.kinds import Model, as_network
+from hickam.words import guarded
 
 
 def write_csv_folder(model: Model, folder: Path) -> None:
@@ -83,5 +84,8 @@ def _sheet(columns: tuple[str, ...], rows: list[Document]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, columns)
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(
+        {key: guarded(cell) if isinstance(cell, str) else cell for key, cell in row.items()}
+        for row in rows
+    )
     return out.getvalue()

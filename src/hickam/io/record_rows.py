@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -15,6 +16,7 @@ from hickam.io.cases import AT_ONCE, PARQUET, TEXT_SUFFIXES, read_rows
 from hickam.io.csv_sheet import DELIMITERS
 from hickam.io.parquet import batches
 from hickam.issues import Issue, error, invalid
+from hickam.words import unguarded
 
 CSV = (".csv", ".tsv", ".txt")
 ENDINGS = (*CSV, PARQUET, *TEXT_SUFFIXES)
@@ -73,13 +75,13 @@ def _csv_rows(path: Path) -> Iterator[RecordRow]:
             if not first.strip():
                 raise invalid(where, "is empty", "the first line names the columns")
             delimiter = delimiter or max(DELIMITERS, key=first.count)
-            keys = tuple(name.strip() for name in next(csv.reader([first], delimiter=delimiter)))
+            reader = csv.reader(chain([first], lines), delimiter=delimiter)
+            keys = tuple(unguarded(name.strip()) for name in next(reader))
             if len(keys) > MOST_COLUMNS:
                 what = f"has {len(keys):,} columns, more than the {MOST_COLUMNS:,} that are read"
                 raise too_large(where, what)
-            reader = csv.reader(lines, delimiter=delimiter)
             for row in reader:
-                line = reader.line_num + 1 + skipped
+                line = reader.line_num + skipped
                 if not any(map(str.strip, row)):
                     continue
                 if len(row) != len(keys):

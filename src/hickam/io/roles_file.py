@@ -11,6 +11,7 @@ import io
 from collections.abc import Mapping
 from pathlib import Path
 
+from hickam.io.csv_sheet import csv_line
 from hickam.io.documents import parse
 from hickam.io.text import read_file
 from hickam.issues import NotClear, error, invalid, raise_errors
@@ -18,6 +19,7 @@ from hickam.model.kinds import Model, general_of
 from hickam.model.node import PART
 from hickam.model.roles import Part
 from hickam.model.scm import SCM
+from hickam.words import unguarded
 
 MOST = 100_000
 SHOWN = 8  # nodes that a message names
@@ -64,7 +66,7 @@ def _from_csv(text: str, path: Path) -> dict[str, Part]:
         what = f"has no columns 'node' and 'role', but {first}"
         raise invalid(where, what, "name them in the first line, with commas")
     return {
-        row["node"].strip(): Part(row["role"] or "", row.get("normal") or "")
+        unguarded(row["node"].strip()): Part(row["role"] or "", unguarded(row.get("normal") or ""))
         for row in rows
         if row["node"]
     }
@@ -72,9 +74,7 @@ def _from_csv(text: str, path: Path) -> dict[str, Part]:
 
 def template_of(model: SCM) -> str:
     """A roles file of a model as CSV, filled in, with what is to be checked."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(("node", "role", "normal", "states", "to check"))
+    lines = ["node,role,normal,states,to check"]
     for name in model.order:
         node = model.nodes[name]
         if node.role == PART:
@@ -82,8 +82,9 @@ def template_of(model: SCM) -> str:
         normal = "" if node.normal is None else node.states[node.normal]
         asked = ["normal state"] * (name in model.guessed.normal)
         asked += ["role"] * (name in model.guessed.roles)
-        rows.writerow((name, node.role, normal, " | ".join(node.states), " and ".join(asked)))
-    return out.getvalue()
+        cells = (name, node.role, normal, " | ".join(node.states), " and ".join(asked))
+        lines.append(csv_line(cells))
+    return "\n".join(lines) + "\n"
 
 
 def check_clear(model: Model) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hickam.io.cases import PARQUET, TEXT_SUFFIXES
+from hickam.io.csv_sheet import DELIMITERS, csv_line
 from hickam.io.text import check_endings, write_file
 from hickam.learn.records import Records
 from hickam.model.network import Network
@@ -24,7 +25,8 @@ def write_records(network: Network, records: Records, path: Path | str) -> None:
     with_person = any(person != (None, None) for person in records.people)
     head = ("sex", "age") if with_person else ()
     if suffix == ".csv":
-        lines = [",".join(map(_quoted, (*head, *names)))]
+        others = any(mark in name for mark in DELIMITERS[1:] for name in names)
+        lines = [*["sep=,"] * others, csv_line((*head, *names))]
         for person, row in _rows(records):
             cells = ["" if one is None else f"{one:g}" if isinstance(one, float) else one
                      for one in person] if with_person else []  # fmt: skip
@@ -77,8 +79,3 @@ def _write_parquet(path: Path, names: tuple[str, ...], records: Records, with_pe
         columns[name] = pa.array(column == 1, mask=column < 0)
     with whole(path) as unfinished:
         write_table(pa.table(columns), unfinished)
-
-
-def _quoted(name: str) -> str:
-    """A name as a cell."""
-    return '"' + name.replace('"', '""') + '"' if any(c in name for c in ',"\n') else name

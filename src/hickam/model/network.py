@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from hickam.issues import printable
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
@@ -200,11 +202,11 @@ class Network:
     @property
     def name(self) -> str:
         """The network's display name."""
-        return self.about.name
+        return printable(self.about.name)
 
     def label(self, node: str) -> str:
-        """The display name of a risk factor, disease or finding."""
-        return self.entries[node].name
+        """The display name of a risk factor, disease or finding, on one line."""
+        return printable(self.entries[node].name)
 
     @cached_property
     def prior(self) -> Floats:

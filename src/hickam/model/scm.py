@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hickam.issues import printable
 from hickam.model.guessed import NOTHING, Guessed
 from hickam.model.mechanism import Gate, Table
 from hickam.model.network import About, Category, Entry, Floats, Links
@@ -39,7 +40,7 @@ class SCM:
     @property
     def name(self) -> str:
         """The model's display name."""
-        return self.about.name
+        return printable(self.about.name)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -51,8 +52,8 @@ class SCM:
         )
 
     def label(self, node: str) -> str:
-        """The display name of a node."""
-        return self.entries[node].name
+        """The display name of a node, on one line."""
+        return printable(self.entries[node].name)
 
     def of_role(self, role: str) -> tuple[str, ...]:
         """The ids of a role, in the order of the document."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hickam.issues import printable
 from hickam.report.terminal import Cell, Terminal
 from hickam.trust.disagreement import Disagreement, Dispute
 from hickam.trust.pool import METHODS
@@ -14,7 +13,7 @@ from hickam.words import chance, counted, percent, two_digits
 def disagreement_text(found: Disagreement, top: int, terminal: Terminal) -> str:
     """The numbers by what their dispute does, and what each expert's network would say."""
     pool = found.pool
-    title = f"{printable(pool.network.name)}: {counted(len(pool.opinions), 'number')} pooled"
+    title = f"{pool.network.name}: {counted(len(pool.opinions), 'number')} pooled"
     lines = terminal.paragraph(f"{title}, {METHODS[pool.method]}", "bold")
     rows: list[list[Cell]] = []
     for place, dispute in enumerate(found.disputes[:top], 1):
@@ -23,7 +22,7 @@ def disagreement_text(found: Disagreement, top: int, terminal: Terminal) -> str:
         rows.append(
             [
                 [(str(place), "")],
-                [(f"{printable(dispute.opinions.in_words(pool.network))}: {printable(said)}", "")],
+                [(f"{dispute.opinions.in_words(pool.network)}: {said}", "")],
                 [("new" if before is None else chance(before.acts), "")],
                 [(chance(dispute.pooled.acts), "")],
                 [(percent(dispute.moved), "")],
@@ -52,31 +51,31 @@ def sentences(found: Disagreement) -> Iterator[str]:
     worst = found.disputes[0] if found.disputes else None
     if worst is not None and worst.example is not None:
         example = worst.example
-        present = ", ".join(printable(network.label(f)).lower() for f in example.present)
-        label = printable(worst.opinions.in_words(network))
+        present = ", ".join(network.label(f).lower() for f in example.present)
+        label = worst.opinions.in_words(network)
         if example.before != example.after:
-            after, before = (printable(network.label(d)) for d in (example.after, example.before))
+            after, before = (network.label(d) for d in (example.after, example.before))
             yield (
-                f"For example {label}: with {present}, the number of {printable(example.expert)} "
+                f"For example {label}: with {present}, the number of {example.expert} "
                 f"puts {after} first instead of {before}."
             )
     for expert, share in found.agree.items():
         spoken = sum(expert in one.chances for one in pool.opinions)
         yield (
-            f"{printable(expert)} ({counted(spoken, 'number')}): all their numbers together give "
+            f"{expert} ({counted(spoken, 'number')}): all their numbers together give "
             f"the same first disease as the pool in {percent(share)} of the cases."
         )
     for one in pool.opinions:
         if one.key in pool.raised:
             yield (
-                f"{printable(one.in_words(network))}: {chance(pool.raised[one.key].acts)} in the "
+                f"{one.in_words(network)}: {chance(pool.raised[one.key].acts)} in the "
                 f"network and not the pooled {chance(pool.pooled[one.key].acts)}, because the "
                 "kinds of the finding come to that; ask for their numbers too."
             )
     for one in pool.proposals:
         said = ", ".join(f"{n} {chance(c.acts)}" for n, c in one.chances.items())
         yield (
-            f"proposed, not added: {printable(one.in_words(network))} ({printable(said)}) is no "
+            f"proposed, not added: {one.in_words(network)} ({said}) is no "
             "link of the network; --add adds it."
         )
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
+
+from hickam.issues import is_printable
+
+UNSEEN = re.compile(r"[^\n -~]")  # what may not be printable
 
 
 def to_json(values: Mapping[str, Any]) -> str:
@@ -16,7 +21,14 @@ def to_json(values: Mapping[str, Any]) -> str:
       "odds": null
     }
     """
-    return json.dumps(_plain(values), indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(_plain(values), indent=2, ensure_ascii=False, allow_nan=False)
+    return UNSEEN.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """A mark that no terminal should be sent, as JSON escapes it."""
+    mark: str = found[0]
+    return mark if is_printable(mark) else json.dumps(mark)[1:-1]
 
 
 def _plain(value: Any) -> Any:

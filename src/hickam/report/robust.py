@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hickam.issues import printable
 from hickam.measures.scores import MEASURES
 from hickam.model.kinds import Model
 from hickam.report.terminal import Cell, Terminal
@@ -14,13 +13,13 @@ def statement(found: Robustness, network: Model) -> list[str]:
     """The statement in sentences."""
     by, total = two_digits(found.factor), found.draws
     others = [
-        f"{printable(network.label(disease))} {count}"
+        f"{network.label(disease)} {count}"
         for disease, count in found.firsts.items()
         if disease != found.leader.disease
     ]
     first = (
         f"With every estimate off by up to a factor {by} on the odds, "
-        f"{printable(found.leader.name)} stays first in {found.first_stays} of "
+        f"{found.leader.name} stays first in {found.first_stays} of "
         f"{counted(total, 'draw')}"
     )
     lines = [
@@ -49,7 +48,7 @@ def standings(found: Robustness) -> list[tuple[str, ...]]:
         first, last = one.ranks
         rows.append(
             (
-                printable(one.name),
+                one.name,
                 measure.in_words(one.score),
                 f"{low} – {middle} – {high}",
                 str(first) if first == last else f"{first} – {last}",

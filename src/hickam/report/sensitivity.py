@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hickam.issues import printable
 from hickam.measures.scores import MEASURES
 from hickam.report.terminal import Cell, Terminal
 from hickam.trust.sensitivity import Effect, Sensitivity, Turn
@@ -47,7 +46,7 @@ def bars(found: Sensitivity, top: int) -> list[Bar]:
     measure = MEASURES[found.measure]
     return [
         Bar(
-            printable(effect.number.in_words(found.network)),
+            effect.number.in_words(found.network),
             f"{chance(effect.number.value)} ({' – '.join(map(chance, effect.range))})",
             (effect.low - found.score) / widest,
             (effect.high - found.score) / widest,
@@ -63,7 +62,7 @@ def title(found: Sensitivity) -> str:
     """What the picture shows."""
     measure, name = MEASURES[found.measure], found.network.label(found.candidate)
     score = measure.in_words(found.score)
-    return f"What the {measure.title} of {printable(name)} ({score}, rank {found.rank}) hangs on"
+    return f"What the {measure.title} of {name} ({score}, rank {found.rank}) hangs on"
 
 
 def sensitivity_text(found: Sensitivity, top: int, terminal: Terminal) -> str:
@@ -98,7 +97,7 @@ def sensitivity_text(found: Sensitivity, top: int, terminal: Terminal) -> str:
 
 def sentences(found: Sensitivity) -> Iterator[str]:
     """What follows from the picture, and how far it was looked."""
-    leader, by = printable(found.network.label(found.leader)), two_digits(found.factor)
+    leader, by = found.network.label(found.leader), two_digits(found.factor)
     decisive = found.decisive
     if decisive:
         yield (
@@ -141,10 +140,10 @@ def of_turn(found: Sensitivity, effect: Effect, within: float) -> str:
 
 def _turn(found: Sensitivity, effect: Effect, turn: Turn) -> str:
     """One value of a number, and who is first from there on."""
-    label = printable(effect.number.in_words(found.network))
+    label = effect.number.in_words(found.network)
     way = "at" if turn.odds < 1.0 else "from"
     side = " or below" if turn.odds < 1.0 else " on"
-    name = printable(found.network.label(turn.disease))
+    name = found.network.label(turn.disease)
     now = f"now {chance(effect.number.value)}, odds {factor(turn.odds)}"
     return f"{label} {way} {chance(turn.value)}{side} ({now}) puts {name} first"
 

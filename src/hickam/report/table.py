@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from hickam.issues import printable
 from hickam.measures.scores import MEASURES
 from hickam.record import Record
+from hickam.words import guarded
 
 COLUMNS = ("rank", "disease", "name", "genes", *MEASURES, "explains", "unexplained")
 
@@ -16,7 +18,7 @@ def to_tsv(record: Record) -> str:
     lines.append(f"! Present: {'; '.join(case.present)}")
     lines.append(f"! Excluded: {'; '.join(case.absent)}")
     lines += [f"! {issue}" for issue in record.warnings]
-    lines = [_flat(line) for line in lines]
+    lines = [printable(line) for line in lines]
     lines.append("\t".join(COLUMNS))
     for candidate in record.differential:
         explained = (f"{finding}={chance:.4g}" for finding, chance in candidate.explains.items())
@@ -29,10 +31,5 @@ def to_tsv(record: Record) -> str:
             ";".join(explained),
             ";".join(record.differential.left_open(candidate)),
         ]
-        lines.append("\t".join(map(_flat, cells)))
+        lines.append("\t".join(guarded(printable(cell)) for cell in cells))
     return "\n".join(lines) + "\n"
-
-
-def _flat(text: str) -> str:
-    """Text without what would break a line or a cell."""
-    return " ".join(text.split())

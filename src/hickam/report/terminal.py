@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
+from hickam.issues import printable
+
 STYLES = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33, "cyan": 36}
 PLAIN_WIDTH = 100  # of a file or pipe
 NARROWEST = 8  # columns that a folded cell keeps
@@ -35,19 +37,23 @@ class Terminal:
         return cls(shutil.get_terminal_size().columns, not dumb)
 
     def paint(self, text: str, style: str) -> str:
-        """The text in a style."""
+        """The text in a style, with what it holds for a terminal escaped."""
+        text = printable(text)
         return f"\033[{STYLES[style]}m{text}\033[0m" if style and text and self.colours else text
 
     def paragraph(self, text: str, style: str = "") -> list[str]:
         """The text in lines that fit, every one in the style."""
-        lines = textwrap.wrap(text, max(self.width, NARROWEST), break_on_hyphens=False)
+        lines = textwrap.wrap(printable(text), max(self.width, NARROWEST), break_on_hyphens=False)
         return [self.paint(line, style) for line in lines]
 
     def table(
         self, heads: Sequence[str], rows: Sequence[Sequence[Cell]], right: int, fold: int
     ) -> list[str]:
         """A table as lines: one column is set to the right, one is folded where it does not fit."""
-        cells = [[[(head, "bold")] for head in heads], *rows]
+        body = [
+            [[(printable(text), style) for text, style in cell] for cell in row] for row in rows
+        ]
+        cells = [[[(head, "bold")] for head in heads], *body]
         widths = [
             max(sum(columns(text) for text, _ in row[at]) for row in cells)
             for at in range(len(heads))

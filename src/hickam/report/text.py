@@ -27,16 +27,16 @@ def differential_text(
 ) -> str:
     """The ranking, remarks on it, what it rests on, and on request why."""
     measure = MEASURES[differential.measure]
-    title = f"{printable(network.name)}: ranked by {measure.title}, the {measure.meaning}"
+    title = f"{network.name}: ranked by {measure.title}, the {measure.meaning}"
     lines = [*terminal.paragraph(title, "bold"), *nothing_known(differential)]
     for doubt in differential.doubts:
-        lines += terminal.paragraph(f"question: {printable(doubt)}", "yellow")
+        lines += terminal.paragraph(f"question: {doubt}", "yellow")
     lines += ["", *_table(differential, terminal), ""]
     if explain:
         for candidate in differential[:EXPLAINED]:
             lines += _candidate(candidate, differential, terminal)
     for remark in remarks:
-        lines += terminal.paragraph(printable(remark)) if remark else [""]
+        lines += terminal.paragraph(remark) if remark else [""]
     if differential.bystanders:
         listed = _listed(differential, differential.bystanders)
         lines += terminal.paragraph(f"Likely, but explaining none of the findings: {listed}")
@@ -49,7 +49,7 @@ def differential_text(
         basis.append(in_force(differential.in_force))
     basis += [f"  {note}" for note in differential.accuracy.notes]
     said = f"{network.about.notice}\n{network.about.disclaimer}".strip()
-    for line in (*basis, *(printable(line) for line in said.splitlines())):
+    for line in (*basis, *said.splitlines()):
         lines += terminal.paragraph(line, "dim")
     return "\n".join(lines)
 
@@ -67,7 +67,7 @@ def _table(differential: Differential, terminal: Terminal) -> list[str]:
         rows.append(
             [
                 [(f"{c.rank}{'=' if c.tied else ''}", "")],
-                [(printable(c.name), "")],
+                [(c.name, "")],
                 [(f"{_score(c.score)} ", ""), (bar, "cyan")],
                 [(rank, ""), _movement(c, moved - c.ranks[measure.name]), (")", "")],
                 [(c.urgency, "red" if c.urgent else "")],
@@ -79,7 +79,7 @@ def _table(differential: Differential, terminal: Terminal) -> list[str]:
 
 def _listed(differential: Differential, chances: Mapping[str, float]) -> str:
     """Names with their chances, in words."""
-    return ", ".join(f"{printable(differential.names[n])} {percent(p)}" for n, p in chances.items())
+    return ", ".join(f"{differential.names[n]} {percent(p)}" for n, p in chances.items())
 
 
 def _score(value: float) -> str:
@@ -97,7 +97,7 @@ def _movement(candidate: Candidate, moved: int) -> tuple[str, str]:
 def _candidate(candidate: Candidate, differential: Differential, terminal: Terminal) -> list[str]:
     """Why a candidate stands where it stands."""
     names = differential.names
-    lines = [terminal.paint(f"{candidate.rank}. {printable(candidate.name)}", "bold")]
+    lines = [terminal.paint(f"{candidate.rank}. {candidate.name}", "bold")]
     accounts = dict.fromkeys((*candidate.sustained, *candidate.disabled))
     if accounts:
         lines.append(
@@ -109,9 +109,9 @@ def _candidate(candidate: Candidate, differential: Differential, terminal: Termi
         bar = "█" * round(BAR * gone)
         name = printable(names[finding])[:22]
         lines.append(f"   {name:22}  {gone:6.1%} {bar:{BAR}}  {kept:6.1%}")
-    missed = [printable(names[f]) for f in differential.present if f not in accounts]
+    missed = [names[f] for f in differential.present if f not in accounts]
     if missed:
         lines += terminal.paragraph(f"   cannot account for: {', '.join(missed)}")
     for line in (*speaks_against(candidate, names), *was_raised(candidate, names)):
-        lines += terminal.paragraph(f"   {printable(line)}")
+        lines += terminal.paragraph(f"   {line}")
     return [*lines, ""]

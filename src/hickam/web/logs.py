@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 
 LOG = logging.getLogger("hickam.web")
-_as_json = json.JSONEncoder(ensure_ascii=False).encode
+_as_json = json.JSONEncoder().encode
 
 
 class JsonLines(logging.Formatter):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
 
+from hickam.io.csv_sheet import csv_line
 from hickam.issues import abridged
 from hickam.report.page import code, facts, folded, page, section, table, text
 from hickam.study.published.run import Results
@@ -147,27 +146,23 @@ def _provenance(results: Results, command: str) -> str:
 
 def _positions(results: Results) -> str:
     """One line per patient and ranker."""
-    out = io.StringIO()
-    write = csv.writer(out)
-    write.writerow(
-        ["patient", "paper", "disease", "findings", "cited", "ranker", "place", "without"]
-    )
+    heads = ("patient", "paper", "disease", "findings", "cited", "ranker", "place", "without")
+    lines = [csv_line(heads)]
     for number, patient in enumerate(results.patients):
         for ranker, places in results.known.items():
             left = results.left[ranker][number]
-            write.writerow(
-                [
-                    patient.id,
-                    patient.paper,
-                    results.diseases[patient.disease],
-                    len(patient.terms),
-                    "no" if patient.held_out else "yes",
-                    ranker,
-                    f"{places[number]:g}",
-                    f"{left:g}" if math.isfinite(left) else "",
-                ]
+            cells = (
+                patient.id,
+                patient.paper,
+                results.diseases[patient.disease],
+                str(len(patient.terms)),
+                "no" if patient.held_out else "yes",
+                ranker,
+                f"{places[number]:g}",
+                f"{left:g}" if math.isfinite(left) else "",
             )
-    return out.getvalue()
+            lines.append(csv_line(cells))
+    return "\n".join(lines) + "\n"
 
 
 def _plain_results(found: list[Scenario], pairs: dict[str, Both]) -> dict[str, object]:
