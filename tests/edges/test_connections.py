@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from hickam.web.serving.connections import JOINED, Joined
+from hickam.web.serving.joined import JOINED, Joined
 from hickam.web.settings import VARIABLE, Settings
 
 CODE = """

@@ -24,11 +24,11 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from hickam.web.clients import client_name
 from hickam.web.metrics import REFUSED
 from hickam.web.problems import MEDIA_TYPE, problem
+from hickam.web.serving.joined import Joined
 from hickam.web.settings import Settings
 
 RESERVED = 48  # open files for everything that is not a connection
 EACH_WORKER = 4
-JOINED = 1 << 16  # bytes that are copied so that they go out with their head
 LOOK = 1.0  # seconds between two looks at the clock
 READ = 1 << 15  # bytes read at once
 PIECE = 1 << 14  # bytes parsed at once: what they may break is noticed after each piece
@@ -90,58 +90,6 @@ class Connections:
             largest = by_size.pop()
             held -= largest.unsent
             largest.cut("stalled")
-
-
-class Joined:
-    """A transport that sends the head of an answer together with what follows it.
-
-    uvicorn writes them apart: two packets, and a client that wakes up twice. Closed while a request
-    is still coming, it ends the answer but goes on reading: else the client would be cut off
-    before it has seen the answer.
-    """
-
-    def __init__(self, transport: asyncio.Transport) -> None:
-        self._transport = transport
-        self._head = b""
-        self.reading = False  # whether a request has begun to come and is not complete
-        self.lingering = False
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
-
-    def write(self, data: bytes) -> None:
-        """Send, but keep a head until there is more."""
-        if self.lingering:
-            return
-        if self._head:
-            head, self._head = self._head, b""
-            if len(data) > JOINED:
-                self._transport.write(head)
-            else:
-                data = head + data
-        elif data.startswith(b"HTTP/1.1 ") and not data.startswith(b"HTTP/1.1 1"):
-            self._head = data
-            return
-        self._transport.write(data)
-
-    def flush(self) -> None:
-        """Send a head that nothing follows."""
-        if self._head:
-            self.write(b"")
-
-    def is_closing(self) -> bool:
-        """Whether no further request is read."""
-        return self.lingering or self._transport.is_closing()
-
-    def close(self) -> None:
-        """Send what is kept, then close; at once, or when the client has ended too."""
-        self.flush()
-        if self.lingering or not self.reading or self._transport.is_closing():
-            self._transport.close()
-            return
-        self.lingering = True
-        self._transport.write_eof()
-        self._transport.resume_reading()
 
 
 class TooMuch(Exception):
