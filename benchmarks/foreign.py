@@ -2,11 +2,12 @@
 
 HICKAM_NETWORKS=folder python benchmarks/foreign.py [NAME …] [--cases 50]
 
-Every network of the folder is one row. *Posteriors*: of every state of every disease, over cases
-drawn from the network (each finding seen in its own state; the risk factors unknown in every second
-case), the largest difference from pyAgrum's lazy propagation on the same tables in double
-precision. *Counterfactual*: how `hickam upgrade` answers cases drawn from it. Each network has a
-process of its own with bounded memory; times are processor time.
+Every network of the folder is one row. Roles and normal states that no file states are guessed, and
+counted. *Posteriors*: of every state of every disease, over cases drawn from the network (each
+finding seen in its own state; the risk factors unknown in every second case), the largest
+difference from pyAgrum's lazy propagation on the same tables in double precision. *Counterfactual*:
+how `hickam upgrade` answers cases drawn from it. Each network has a process of its own with bounded
+memory; times are processor time.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class Row:
     nodes: int = 0
     links: int = 0
     widest: int = 0  # states of a node, at most
+    guessed: str = ""  # roles and normal states that nobody states
     reading: float = 0.0  # seconds
     compared: int = 0
     large: int = 0  # cases whose tables would not fit
@@ -134,8 +136,9 @@ def examine(path: Path, count: int, out: Any) -> None:
         out.put(row)
         return
     model = as_scm(read)
-    row.nodes, row.links = len(model.nodes), sum(len(node.parents) for node in model)
+    row.nodes, row.links = len(model.index), model.links
     row.widest = max(len(node.states) for node in model)
+    row.guessed = f"{len(model.guessed.roles)}, {len(model.guessed.normal)}"
     compare(model, count, row)
     ask(model, row)
     out.put(row)
@@ -163,9 +166,10 @@ def rows_of(paths: list[Path], count: int) -> Iterator[Row]:
 
 
 HEAD = """\
-| network | nodes | links | states | read, s | posteriors compared | largest difference \
-| counterfactual | how | a case, s | first disease differs: disablement, sufficiency |
-|---|---|---|---|---|---|---|---|---|---|---|"""
+| network | nodes | links | states | guessed: roles, normal states | read, s | posteriors compared \
+| largest difference | counterfactual | how | a case, s \
+| first disease differs: disablement, sufficiency |
+|---|---|---|---|---|---|---|---|---|---|---|---|"""
 
 
 def line(row: Row) -> str:
@@ -173,7 +177,8 @@ def line(row: Row) -> str:
     off = f"{row.difference:.0e}" if row.compared else "–"
     compared = f"{row.compared} ({row.large} too large)" if row.large else str(row.compared)
     cells = (
-        *(row.name, row.nodes, row.links, row.widest, f"{row.reading:.2f}", compared, off),
+        *(row.name, row.nodes, row.links, row.widest, row.guessed, f"{row.reading:.2f}"),
+        *(compared, off),
         *(row.upgraded, row.engine, f"{row.seconds:.2f}", row.differs),
     )
     return f"| {' | '.join(map(str, cells))} |"

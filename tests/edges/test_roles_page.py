@@ -55,6 +55,28 @@ def test_a_guess_is_shown_set_right_and_kept(web: TestClient) -> None:
     assert web.get(place).status_code == 404  # the upload it replaces is gone
 
 
+def test_a_normal_state_that_is_not_clear_is_asked_and_said_until_it_is_set(
+    web: TestClient,
+) -> None:
+    unclear = BIF.replace('none, "under 2 cm", >2', "red, green, blue")
+    unclear = unclear.replace("default 1.0, 0.0, 0.0;", "default 0.8, 0.1, 0.1;")
+    place = upload(web, unclear)
+    page = web.get(place).text
+    assert page.count("a guess: please choose") == 1
+    name = place.partition("n=")[2]
+    said = "this rests on guessed roles (3 nodes) and guessed normal states (size)"
+    body = {"case": {"present": ["size"]}}
+    answer = web.post(f"/api/v1/networks/{name}/diagnose", json=body).json()
+    assert said in answer["provenance"]["accuracy"]["notes"]
+    assert said in web.get(f"/?n={name}&p=size").text.casefold()
+    form = chosen(page) | {"s2": "green"}
+    kept = web.post(place, files={k: (None, v) for k, v in form.items()}, follow_redirects=False)
+    new = kept.headers["location"].partition("n=")[2]
+    answer = web.post(f"/api/v1/networks/{new}/diagnose", json=body).json()
+    assert not [n for n in answer["provenance"]["accuracy"]["notes"] if "guess" in n]
+    assert "rests on" not in web.get(f"/?n={new}&p=size").text
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -226,3 +226,10 @@ def test_headline_figures_name_the_guess_that_they_rest_on(unclear: str):
 def test_a_wrong_role_is_refused_with_the_nearest(parts, message):
     with pytest.raises(InvalidInput, match=message):
         with_roles(model_of(NEARLY), parts)
+
+
+def test_models_that_differ_in_a_normal_state_or_a_guess_have_another_hash(unclear: str):
+    model = as_scm(hickam.load(unclear, guess=True))
+    said = {name: Part(node.role, node.states[node.off]) for name, node in model.nodes.items()}
+    other = {**said, "b": Part("finding", "high")}
+    assert len({model.hash, with_roles(model, said).hash, with_roles(model, other).hash}) == 3

@@ -30,11 +30,22 @@ def _help() -> str:
 @click.argument("network")
 @click.argument("out")
 @role_options
+@click.option(
+    "--as-tables", is_flag=True, help="Noisy gates as tables, for programs that know no gates."
+)
 @click.option("--force", is_flag=True, help="Overwrite what is at OUT.")
-def convert_command(network: str, out: str, force: bool, **roles: Any) -> None:
+def convert_command(network: str, out: str, as_tables: bool, force: bool, **roles: Any) -> None:
     """Write a network in another form."""
     from hickam.cli.options import model_with_roles
     from hickam.io.save import save
 
-    form = save(model_with_roles(network, roles), out, replace=force)
+    model = model_with_roles(network, roles)
+    if as_tables:
+        from hickam.model import scm_table_of
+        from hickam.model.kinds import as_scm
+
+        model = scm_table_of.as_tables(as_scm(model))
+    form = save(model, out, replace=force)
     say(f"wrote {out}, {form.meaning}")
+    if form.read_by:
+        say(form.read_by)

@@ -122,7 +122,7 @@ def run(call: Callable[[], Any]) -> int:
         for note in getattr(bad, "__notes__", ()):
             say(note, err=True)
         if isinstance(bad, NotClear):
-            click.echo(bad.template, nl=False)
+            say(bad.template.splitlines())
         if isinstance(bad, ImpossibleEvidence):
             return IMPOSSIBLE_EVIDENCE
         return TOO_HARD if isinstance(bad, TooHard) else INVALID_INPUT

@@ -28,6 +28,7 @@ class Format:
     read: Callable[[Path, bool], Reading] | None = None
     write: Callable[[Model, Path], None] | None = None
     owned: tuple[str, ...] = ()
+    read_by: str = ""  # other programs that read what is written right, and those that do not
 
     @property
     def is_folder(self) -> bool:

@@ -157,6 +157,7 @@ class SCM:
             sorted((*pair, source) for pair, source in self.link_sources.items()),
             [asdict(category) for category in self.categories],
             self.exclusive,
+            asdict(self.guessed),
         ]
         import hashlib
         import json
@@ -189,4 +190,4 @@ def _plain(node: Node) -> list[Any]:
         mechanism += [] if table.gate is None else [table.gate.kind, list(table.flips)]
     else:
         mechanism.append(node.mechanism.text)
-    return [node.id, node.role, list(node.states), mechanism]
+    return [node.id, node.role, list(node.states), node.normal, mechanism]

@@ -29,7 +29,9 @@ SHOWN = 8  # variables that a message names
 LOOK = "set them with a roles file, with --disease and --finding, or on the page"
 
 
-def reading(parse: Callable[[], tuple[str, Sequence[Variable]]], file: str) -> Reading:
+def reading(
+    parse: Callable[[], tuple[str, Sequence[Variable]]], file: str, notes: Sequence[Issue] = ()
+) -> Reading:
     """The model of a file's name and variables, or None, and every issue, those of parsing too."""
     try:
         name, variables = parse()
@@ -40,7 +42,8 @@ def reading(parse: Callable[[], tuple[str, Sequence[Variable]]], file: str) -> R
     empty = next((variable for variable in variables if not variable.states), None)
     if empty is not None:
         return None, bad(file, empty.line, f"variable '{empty.name}'", "has no states").issues
-    return _model_of(variables, name or PurePath(file).name.split(".")[0], file)
+    model, issues = _model_of(variables, name or PurePath(file).name.split(".")[0], file)
+    return model, [*notes, *issues]
 
 
 def _model_of(variables: Sequence[Variable], name: str, file: str) -> Reading:

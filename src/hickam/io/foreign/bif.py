@@ -86,16 +86,14 @@ def _states(words: Words, variable: str) -> tuple[str, ...]:
 def _probability(
     words: Words, states: dict[str, tuple[tuple[str, ...], int]], line: int
 ) -> Variable:
-    """One probability block."""
+    """One probability block; JavaBayes writes no bar between a variable and its parents."""
     words.take("(")
     variable = _known(words, states)
     parents = []
-    if words.took("|"):
-        while not words.took(")"):
-            if not words.took(","):
-                parents.append(_known(words, states))
-    else:
-        words.take(")")
+    words.took("|")
+    while not words.took(")"):
+        if not words.took(","):
+            parents.append(_known(words, states))
     where = f"variable '{variable}'"
     check_parents(where, variable, parents, words.file, line)
     own = states[variable][0]

@@ -65,10 +65,19 @@ def _read_pgmx(path: Path, warnings: bool) -> Reading:
     return read_pgmx(read_bytes(path, KIND), str(path))
 
 
-BIF = Format("BIF", (".bif",), "a BIF file", _read_bif, _write_bif)
+BIF = Format(
+    *("BIF", (".bif",), "a BIF file", _read_bif, _write_bif),
+    read_by="aGrUM, pgmpy and bnlearn read it right",
+)
 XMLBIF = Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), "an XMLBIF file", _read_xmlbif)
-UAI = Format("UAI", (".uai",), "a UAI file", _read_uai, _write_uai)
+UAI = Format(
+    *("UAI", (".uai",), "a UAI file", _read_uai, _write_uai),
+    read_by="for programs of the UAI competitions; aGrUM and pgmpy order parents otherwise",
+)
 HUGIN = Format("Hugin", (".net",), "a Hugin NET file", _read_hugin)
-XDSL = Format("XDSL", (".xdsl",), "a GeNIe XDSL file", _read_xdsl, _write_xdsl)
+XDSL = Format(
+    *("XDSL", (".xdsl",), "a GeNIe XDSL file", _read_xdsl, _write_xdsl),
+    read_by="for GeNIe; pgmpy reads it right with --as-tables; aGrUM orders parents otherwise",
+)
 PGMX = Format("PGMX", (".pgmx",), "an OpenMarkov file", _read_pgmx)
 FOREIGN = (BIF, XMLBIF, UAI, HUGIN, XDSL, PGMX)

@@ -1,19 +1,33 @@
 """The format of the UAI competitions (.uai): numbers only, one table per variable.
 
 The variable of a table is the last one of its scope. Variables and states have no names there: they
-are called X0, X1, … and 0, 1, …. Evidence is a file of its own and not part of the model.
+are called X0, X1, … and 0, 1, …. Evidence is a file of its own and not part of the model. Comments
+begin with "#" or "//", or fill a line that begins with "c". aGrUM notes the names of variables in
+comments, and runs over the first parent of a table fastest, where the format has the last one.
 """
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from hickam.io.foreign.assembled import reading
-from hickam.io.foreign.variables import MOST_VARIABLES, Variable, bad, check_cells
+from hickam.io.foreign.variables import (
+    MOST_VARIABLES,
+    Variable,
+    bad,
+    by_agrum,
+    check_cells,
+    turned_round,
+)
 from hickam.io.form import Reading
 from hickam.issues import Kind, invalid
 from hickam.model.scm import SCM
 from hickam.model.scm_table_of import table_of
+
+COMMENT = re.compile(r"#.*|//.*|^\s*c(\s.*)?$")
+AGRUM = re.compile(r"^\d+(?: \d+)+   # (.+?)\s*$", re.MULTILINE)  # its line of a table's scope
 
 
 class _Numbers:
@@ -24,8 +38,9 @@ class _Numbers:
         self._words = [
             (word, number)
             for number, line in enumerate(text.splitlines(), 1)
-            for word in line.split("c ")[0].split()
+            for word in COMMENT.sub("", line).split()
         ]
+        self.names = AGRUM.findall(text)
         self._at = 0
 
     @property
@@ -71,7 +86,9 @@ class _Numbers:
 
 def read_uai(text: str, file: str) -> Reading:
     """The model in UAI text."""
-    return reading(lambda: ("", _parse(_Numbers(text, file))), file)
+    numbers = _Numbers(text, file)
+    notes = [by_agrum(file)] if numbers.names else []
+    return reading(lambda: ("", _parse(numbers)), file, notes)
 
 
 def _parse(numbers: _Numbers) -> list[Variable]:
@@ -93,9 +110,13 @@ def _parse(numbers: _Numbers) -> list[Variable]:
             what = "has a table whose scope is empty or names a variable twice"
             raise bad(numbers.file, numbers.line, "the file", what)
     found: dict[int, Variable] = {}
+    names = [f"X{number}" for number in range(count)]
+    if len(set(numbers.names)) == count:
+        named = zip(scopes, numbers.names, strict=True)
+        names = [name for _, name in sorted((scope[-1], name) for scope, name in named)]
     for scope in scopes:
         *parents, own = scope
-        where = f"variable X{own}"
+        where = f"variable {names[own]}"
         shape = [sizes[node] for node in scope]
         check_cells(where, shape, numbers.file, numbers.line)
         entries = numbers.whole("the number of entries", 1 << 30)
@@ -105,10 +126,11 @@ def _parse(numbers: _Numbers) -> list[Variable]:
         if own in found:
             raise bad(numbers.file, numbers.line, where, "has two tables")
         line = numbers.line
-        rows = np.array(numbers.floats(entries)).reshape(shape)
+        rows = np.array(numbers.floats(entries))
+        rows = turned_round(rows, shape) if numbers.names else rows.reshape(shape)
         states = tuple(str(state) for state in range(sizes[own]))
-        above = tuple(f"X{parent}" for parent in parents)
-        found[own] = Variable(f"X{own}", states, above, rows, line=line)
+        above = tuple(names[parent] for parent in parents)
+        found[own] = Variable(names[own], states, above, rows, line=line)
     if numbers.left:
         what = f"goes on for {numbers.left} words after its last table"
         raise bad(numbers.file, numbers.line, "the file", what, "evidence belongs in its own file")

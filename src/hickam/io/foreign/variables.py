@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hickam.issues import InvalidInput, Kind, error
+import numpy as np
+
+from hickam.issues import InvalidInput, Issue, Kind, error, warning
 from hickam.model.network import Floats
 
 MOST_CELLS = 1 << 22  # of one table, before anything of its size is made
@@ -59,6 +61,19 @@ def check_parents(
     """Refuse a variable that is its own parent, or has one twice."""
     if node in parents or len(set(parents)) < len(parents):
         raise bad(file, line, where, "has a parent twice, or itself as parent")
+
+
+def by_agrum(file: str) -> Issue:
+    """That a file is read as aGrUM means it, which is not as its format does."""
+    what = "was written by aGrUM, which lists parents in another order than its format"
+    return replace(warning("the file", what, "it is read as aGrUM does"), file=file)
+
+
+def turned_round(flat: Floats, shape: Sequence[int]) -> Floats:
+    """[parent 1, …, own state] of numbers that run over the own states, then parent 1, fastest."""
+    rows = flat.reshape((*shape[-2::-1], shape[-1]))
+    count = len(shape) - 1
+    return np.transpose(rows, (*range(count - 1, -1, -1), count))
 
 
 def bad(

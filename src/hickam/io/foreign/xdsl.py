@@ -8,11 +8,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hickam.io.foreign.assembled import reading
-from hickam.io.foreign.variables import Causes, Variable, bad, check_cells, check_parents
+from hickam.io.foreign.variables import (
+    Causes,
+    Variable,
+    bad,
+    by_agrum,
+    check_cells,
+    check_parents,
+    turned_round,
+)
 from hickam.io.foreign.xml_tree import Element, parse_tree
 from hickam.io.foreign.xmlbif import numbers
 from hickam.io.form import Reading
-from hickam.issues import did_you_mean
+from hickam.issues import Issue, did_you_mean
 from hickam.model.network import Floats
 
 ROLES = {"target": "disease", "observation": "finding", "auxiliary": "other"}
@@ -21,10 +29,11 @@ KINDS = ("cpt", "noisymax", "deterministic")
 
 def read_xdsl(content: bytes, file: str) -> Reading:
     """The model in XDSL text."""
-    return reading(lambda: _parse(parse_tree(content, file), file), file)
+    notes: list[Issue] = []
+    return reading(lambda: _parse(parse_tree(content, file), file, notes), file, notes)
 
 
-def _parse(root: Element, file: str) -> tuple[str, list[Variable]]:
+def _parse(root: Element, file: str, notes: list[Issue]) -> tuple[str, list[Variable]]:
     """The network's id and its variables, parents first as the format asks."""
     nodes = root.first("nodes")
     if root.tag.casefold() != "smile" or nodes is None:
@@ -42,7 +51,11 @@ def _parse(root: Element, file: str) -> tuple[str, list[Variable]]:
         listed = element.all("state")
         states[node] = tuple(state.attributes.get("id", "") for state in listed)
     turned = {each.attributes["id"] for each in nodes.children if each.tag == "noisymax"}
-    declared = _Declared(states, turned)
+    apps = [e.attributes.get("app", "") for e in root.walk() if e.tag == "genie"]
+    backwards = any(app.casefold().startswith("agrum") for app in apps)
+    declared = _Declared(states, turned, backwards)
+    if backwards:
+        notes.append(by_agrum(file))
     found = [_node(element, declared, names, file) for element in nodes.children]
     if any("diagtype" in element.attributes for element in nodes.children):
         causes = {parent for variable in found for parent in variable.parents}
@@ -76,6 +89,7 @@ class _Declared:
 
     states: Mapping[str, tuple[str, ...]]
     turned: Collection[str]
+    backwards: bool = False  # the first parent of a table runs fastest, not the last
 
     def ordered(self, rows: Floats, nodes: Sequence[str]) -> Floats:
         """A table of the file, one axis for each of the nodes first, with their states our way."""
@@ -131,6 +145,8 @@ def _node(element: Element, declared: _Declared, names: Mapping[str, str], file:
             )
             raise bad(file, chosen.line, where, what)
         rows = np.eye(own)[[states[node].index(word) for word in words]]
+    if declared.backwards:
+        rows = turned_round(rows.reshape(-1), (*shape, own))
     rows = declared.ordered(rows.reshape(*shape, own), parents)
     return replace(bare, rows=rows)
 

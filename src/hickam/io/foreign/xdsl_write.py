@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from xml.sax.saxutils import escape, quoteattr
 
-from hickam.io.distinct import Distinct
+from hickam.io.foreign.spelled import spelled
 from hickam.issues import invalid
 from hickam.model.mechanism import Gate
 from hickam.model.node import Node
 from hickam.model.scm import SCM
 from hickam.model.scm_table_of import table_of
 
-NOT_AN_ID = re.compile(r"\W", re.ASCII)
-
 
 def xdsl_text(model: SCM) -> str:
     """The model as XDSL; characters that its ids cannot hold become underscores."""
-    ids = _spelled(list(model.nodes))
+    ids = spelled(list(model.nodes))
     nodes, names = [], []
     for node in model:
         nodes.append(_node(node, model, ids))
@@ -26,7 +23,7 @@ def xdsl_text(model: SCM) -> str:
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
-            f'<smile version="1.0" id={quoteattr(_spelled([model.name])[model.name])}>',
+            f'<smile version="1.0" id={quoteattr(spelled([model.name])[model.name])}>',
             "  <nodes>",
             *nodes,
             "  </nodes>",
@@ -47,8 +44,8 @@ def _node(node: Node, model: SCM, ids: dict[str, str]) -> str:
     max_of = isinstance(mechanism, Gate) and mechanism.kind == "or" and bool(mechanism.parents)
     # GeNIe orders the states of a noisy MAX from the strongest to the one without effect.
     states = node.states[::-1] if max_of else node.states
-    spelled = _spelled(list(node.states))
-    lines = [f"      <state id={quoteattr(spelled[state])} />" for state in states]
+    states_as = spelled(list(node.states))
+    lines = [f"      <state id={quoteattr(states_as[state])} />" for state in states]
     if node.parents:
         lines.append(f"      <parents>{' '.join(ids[parent] for parent in node.parents)}</parents>")
     if max_of:
@@ -78,17 +75,6 @@ def _node(node: Node, model: SCM, ids: dict[str, str]) -> str:
         )
         tag = "cpt"
     return "\n".join([f"    <{tag} id={quoteattr(ids[node.id])}>", *lines, f"    </{tag}>"])
-
-
-def _spelled(names: list[str]) -> dict[str, str]:
-    """Name → an id of letters, digits and underscores; no two alike."""
-    found: dict[str, str] = {}
-    ids = Distinct()
-    for name in names:
-        plain = NOT_AN_ID.sub("_", name) or "_"
-        plain = plain if not plain[0].isdigit() else f"_{plain}"
-        found[name] = ids.take(plain)
-    return found
 
 
 def _printable(text: str) -> str:
