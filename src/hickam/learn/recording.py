@@ -112,7 +112,7 @@ def recording_of(numbers: Numbers, records: Records, said: str | Sequence[str] =
             column = _column(node, choice, float(no[node]))
             columns.append(column)
             issues += _problems(numbers, column, (yes[node], no[node]), empty[node])
-    raise_errors(issues)
+    raise_errors(issues[:LISTED])
     return Recording(numbers, one_way, spoken, absent, left_out, tuple(columns))
 
 
@@ -165,7 +165,7 @@ def _problems(
     where = f"column '{numbers.ids[column.node]}'"
     if position in kinds.above or position in kinds.below:
         what = "has kinds, or is one: no model says what of it is written down"
-        return [error(where, what, "say absent or unknown")]
+        return [error(where, what, "say absent or unknown, as kinds=absent")]
     yes, no = told
     if column.rates[0] is None and not (yes and no):
         what = f"never says {'no' if yes else 'yes'}: what is written down cannot be learnt from it"

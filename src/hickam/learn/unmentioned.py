@@ -11,8 +11,10 @@ from hickam.issues import Issue, did_you_mean, error, raise_errors
 from hickam.language.fold import fold
 from hickam.language.vocabulary import vocabularies
 from hickam.learn.numbers import Numbers
+from hickam.model.is_a import kinds_of
 
 LAYERS = {"risk factor": "risks", "disease": "diseases", "finding": "findings"}
+KINDS = "kinds"
 MEANINGS = ("absent", "unknown", "model")
 HOW = (
     "give --unmentioned absent (it is not there), absent:0.8 (80 % of what is there is written "
@@ -65,7 +67,7 @@ def _choice(text: str) -> Choice | None:
 
 
 def _named(numbers: Numbers, name: str, issues: list[Issue]) -> list[int]:
-    """The nodes of a name: one, or all of a layer."""
+    """The nodes of a name: one, all of a layer, or all findings that are kinds or have them."""
     words, folded = vocabularies(numbers.network), fold(name)
     sizes = [len(words[layer].entries) for layer in LAYERS]
     starts = np.concatenate([[0], np.cumsum(sizes)]).tolist()
@@ -79,8 +81,11 @@ def _named(numbers: Numbers, name: str, issues: list[Issue]) -> list[int]:
     if not found and folded in LAYERS.values():
         at = list(LAYERS.values()).index(folded)
         return list(range(starts[at], starts[at + 1]))
+    if not found and folded == KINDS:
+        kinds = kinds_of(numbers.network)
+        return sorted(numbers.first_finding + one for one in {*kinds.above, *kinds.below})
     if len(found) != 1:
         what = "may be any of several" if found else "is no column of the network"
-        known = [numbers.ids[node] for node in found] or [*numbers.ids, *LAYERS.values()]
+        known = [numbers.ids[node] for node in found] or [*numbers.ids, *LAYERS.values(), KINDS]
         issues.append(error(f"--unmentioned '{name:.60}'", what, did_you_mean(name, known)))
     return found[:1]

@@ -228,6 +228,18 @@ def test_what_cannot_be_told_from_the_records_is_refused(said, words):
         learn_from(network, records, Plan(unmentioned=("absent", said), workers=1))
 
 
+def test_kinds_are_spoken_of_together_and_the_others_by_a_model():
+    network = hickam.from_dict(KINDS)
+    rng = np.random.default_rng(0)
+    records = simulate_records(numbers_of(network), 500, rng)
+    records = write_down(records, rng, 0.8, 0.0)
+    found = learn_from(
+        network, records, Plan(unmentioned=("absent:0.8", "kinds=absent"), workers=1)
+    )
+    assert [found.numbers.ids[column.node] for column in found.recording.columns] == ["fever"]
+    assert found.recording.absent.sum() == 2
+
+
 def test_a_share_without_a_link_cannot_be_learnt():
     network = hickam.from_dict({
         "hickam": 1, "name": "n", "diseases": [{"id": "a", "leak": 0.3}],
