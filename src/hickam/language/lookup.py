@@ -334,12 +334,16 @@ class Lookup:
         A word alone means a name in another form only where it is its plural or in the word list
         as it is written. So does a name of one word mean what a text does.
         """
-        if hit.how is How.EXACT or hit.how is How.SYNONYM:
-            return hit
         sure, wording = True, self._wording
+        if hit.how is How.SYNONYM:
+            sure = not wording.asked(word)
+            word = ""
+        elif hit.how is How.EXACT:
+            return hit
         if word:
             name = spelled(fold(hit.spelling).replace(" ", ""))
-            sure = wording.alone(word) or spelled(word) in (name, *plurals(name))
+            sure = wording.alone(word) and wording.alike(word, hit.spelling)
+            sure = sure or spelled(word) in (name, *plurals(name))
         if hit.how is How.MEANING:
             named = wording.only_word(words_of(hit.spelling))
             sure = sure and (not named or wording.alone(named))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hickam.issues import Issue
+from hickam.language.fold import fold
 from hickam.language.reading import Reading, read_value
 from hickam.language.vocabulary import Vocabulary, vocabularies
 from hickam.language.wording import general, words_of
@@ -140,5 +141,6 @@ def _named(network: Described, name: str) -> int | None:
     scaled = {at for at, category in enumerate(network.categories) if category.scale is not None}
     if not scaled:
         return None
-    found = [at for at in vocabularies(network)["category"].lookup.sure(name) if at in scaled]
+    words = vocabularies(network)["category"]
+    found = [at for at in words.words.get(fold(name)) or words.lookup.sure(name) if at in scaled]
     return found[0] if len(found) == 1 else None

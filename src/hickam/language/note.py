@@ -408,6 +408,10 @@ class _Reader:
         if all(not one.there for one in chosen):
             return replace(match, status=Status.ABSENT, meant=chosen)
         if chosen[0].kind == "risk factor":
+            known = any(one.kind == "disease" for one in match.meant) and not section
+            before = self.network.label(chosen[0].id).startswith("Previous")
+            if known and before:  # a stroke that is not said to be of before is one of today
+                return replace(match, status=Status.POSSIBLE, meant=())
             return replace(match, status=Status.RISK, meant=chosen)
         if self._elsewhere(match, chosen):
             return None
@@ -602,7 +606,8 @@ def _means(network: Described, text: str, *, denied: bool = False) -> tuple[Mean
     found = [
         replace(one, how=How.EITHER) for each in kinds for one in _surest(words["finding"], each)
     ]
-    asked = wording.asked(text) or wording.either(text)
+    vague = wording.only_word(words_of(text)) and not wording.as_written(text)
+    asked = vague or wording.asked(text) or wording.either(text)
     broader = [] if asked else wording.broader(text)
     for kind in KINDS if len(broader) == 1 and not found else ():
         one = _surest(words[kind], broader[0])
@@ -613,7 +618,7 @@ def _means(network: Described, text: str, *, denied: bool = False) -> tuple[Mean
 
 def _surest(words: Vocabulary, text: str, *, denied: bool = False) -> list[Meant]:
     """The entries of a layer that a text means, in the surest way in which it means any."""
-    hits = words.lookup.surest(text)
+    hits = [] if general().only_qualifies(text) else words.lookup.surest(text)
     if len(hits) > 1 and SEVERAL.isdisjoint(text):
         return []
     if general().asked(text):

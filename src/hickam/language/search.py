@@ -109,7 +109,7 @@ def search(
             how=hit.how,
             left_out=hit.left_out,
             negated=bool(denied),
-            alone=best == 1,
+            alone=best == 1 and hit.alike(found[0][1]),
             narrower=hit.narrower,
         )
     return list(matches.values())

@@ -157,9 +157,8 @@ class Wording:
         self.known.update(word for denial in self._denials for word in denial.split())
         self._as_written = {
             self._bare(words_of(phrase))
-            for phrases in (*listed.same, *listed.broader.items())
+            for phrases in (*listed.same, *(kinds.split(", ") for kinds in listed.broader))
             for phrase in phrases
-            if isinstance(phrase, str)
         }
         self._longest_aside = max(map(len, self.qualifiers | self.negations), default=1)
         self._families = _Rewriting()
@@ -222,6 +221,10 @@ class Wording:
         """Whether a text is one word that alone says too little."""
         return spelled(self.only_word(words_of(text))) in self._asked
 
+    def only_qualifies(self, text: str) -> bool:
+        """Whether a text is one phrase that says only how something is: long standing."""
+        return tuple(words_of(text)) in self.qualifiers
+
     def is_denial(self, text: str) -> bool:
         """Whether the list has a text as saying that something is not there: afebrile."""
         return " ".join(words_of(text)) in self._denials
@@ -247,6 +250,11 @@ class Wording:
         """Whether the list has a word by itself, as it is written, and not only to be asked."""
         listed = self._alone.get(spelled(word))
         return listed == "" or (listed,) == self.meaning(self.stems([word]))
+
+    def alike(self, word: str, name: str) -> bool:
+        """Whether a word of the list is in the same set as a name; any is that is in no set."""
+        listed = self._alone.get(spelled(word))
+        return not listed or listed in self.meaning(self.stems(words_of(name)))
 
     def sides(self, words: Sequence[str]) -> frozenset[tuple[int, int]]:
         """(opposition, side) of the words that have an opposite."""
