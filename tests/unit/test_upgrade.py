@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import hickam
 from hickam.cli.main import hickam as command
+from hickam.io.roles_file import read_roles, template_of
 from hickam.issues import InvalidInput, NotClear
 from hickam.model.guessed import Guessed
 from hickam.model.kinds import as_scm
@@ -233,3 +234,18 @@ def test_models_that_differ_in_a_normal_state_or_a_guess_have_another_hash(uncle
     said = {name: Part(node.role, node.states[node.off]) for name, node in model.nodes.items()}
     other = {**said, "b": Part("finding", "high")}
     assert len({model.hash, with_roles(model, said).hash, with_roles(model, other).hash}) == 3
+
+
+def test_a_roles_file_that_was_printed_is_read_back_whatever_the_names(tmp_path: Path):
+    nodes = [
+        {"id": "=cmd(a)", "role": "disease", "prior": 0.2},
+        {"id": "size, cm", "role": "finding", "states": ["-2 to 0", "=1", "+9"],
+         "parents": ["=cmd(a)"], "table": [[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]]},
+    ]  # fmt: skip
+    model = model_of(nodes)
+    asked = template_of(model)
+    assert "\n'=cmd(a),disease" in asked
+    (tmp_path / "roles.csv").write_text(asked)
+    found = with_roles(model, read_roles(tmp_path / "roles.csv"))
+    assert not found.guessed
+    assert {n.id: n.normal for n in found} == {n.id: n.normal for n in model}
