@@ -90,6 +90,19 @@ def test_every_finding_arrives_in_order_at_any_pace(page: Any, pace: int, late: 
     assert page.evaluate("document.activeElement.id") == "q"
 
 
+@pytest.mark.parametrize("place", ["/what-if", "/second-opinion", "/pairs", "/trust"])
+def test_findings_are_entered_beside_any_reading_of_the_case(page: Any, place: str) -> None:
+    page.goto(f"{place}?n=clinic&p=fatigue")
+    weather(page, late="() => 200")
+    page.click("#q")
+    enter(page, "headache", "nausea", pace=60)
+    page.keyboard.type("sore")
+    page.wait_for_selector(".chips.present >> text=Nausea")
+    assert chips(page) == ["Fatigue", "Headache", "Nausea"]
+    assert urlsplit(page.url).path == place
+    assert page.input_value("#q") == "sore"
+
+
 @pytest.mark.parametrize("fault", ["busy", "dropped"])
 def test_every_finding_arrives_while_requests_fail(page: Any, fault: str) -> None:
     page.goto("/?n=clinic")

@@ -26,6 +26,7 @@ EVERY_STATE = {
     "age and sex not given": "/?n=clinic&p=headache&p=fever&p=neck_stiffness",
     "an unknown word": "/?n=clinic&p=headache&q=blorptitis",
     "a word of many meanings": "/?n=clinic&p=headache&q=pain",
+    "a list": "/?n=clinic&p=headache&q=nausea,+caugh,+no+fever,+blorptitis",
     "a disease among the findings": "/?n=clinic&q=appendicitis",
     "a contradiction": "/?n=clinic&p=fever&a=fever",
     "a doubt": "/?n=clinic&p=pelvic_pain&y=pregnant&sex=male&age=40",

@@ -111,7 +111,7 @@ async def matches(request: Request, service: ServiceOf) -> HTMLResponse:
     """Only the matches of a search, for the page to put in place as you type."""
     state, offer = await open_case(request, service)
     at = request.query_params.get("at", "/")
-    here = at if at in dict(PAGES) else "/"
+    here = at if at in (*dict(PAGES), "/pairs", "/trust") else "/"
     answer = page(
         request,
         "matches.html",

@@ -13,7 +13,7 @@
 (() => {
   const { address, ask, change, inTurn, say } = window.hickam;
   const PAUSE = 200; // milliseconds without a key, before the search is asked
-  const BOUNCE = 400; // milliseconds in which a second Enter is the first one once more
+  const BOUNCE = 400; // milliseconds in which a second Enter, no key between, is the first once more
   const entryOf = (node) => node.closest?.("[data-entry]");
   const fieldOf = (entry) => entry.querySelector("input[type=search]");
   const foundOf = (entry) => entry.querySelector("[data-found]");
@@ -188,6 +188,7 @@
     const entry = entryOf(event.target);
     if (!entry || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     const field = fieldOf(entry);
+    if (!["Enter", "Shift"].includes(event.key)) entered = -Infinity;
     if (keys[event.key]) keys[event.key](event, entry, field);
     else if (event.target !== field && event.key !== " " && /^(.|Backspace|Dead|Process)$/u.test(event.key)) field.focus();
   });
