@@ -36,6 +36,7 @@ BUFFERED = 1 << 14  # bytes of a body that wait to be taken; beyond, reading pau
 HEADERS = 100  # in one head
 PIPELINED = 8  # requests of one connection that wait for the answer to an earlier one
 DRAINED = 2  # times the largest body, or head, that is read on after it was refused
+EACH = 8  # bytes that each part of a body counts as framing, because it takes time
 FRAMING = 64  # bytes of body for each that only frames it, beyond what a head may have
 
 
@@ -168,7 +169,7 @@ class Guarded(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """Keep a part of the body, and read no more for now when much is kept."""
         self._piece -= len(body)
-        self._spent -= len(body)
+        self._spent += EACH - len(body)
         self._size += len(body)
         super().on_body(body)
         if len(self.cycle.body) > BUFFERED:
