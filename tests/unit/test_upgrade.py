@@ -249,3 +249,9 @@ def test_a_roles_file_that_was_printed_is_read_back_whatever_the_names(tmp_path:
     found = with_roles(model, read_roles(tmp_path / "roles.csv"))
     assert not found.guessed
     assert {n.id: n.normal for n in found} == {n.id: n.normal for n in model}
+
+
+def test_a_roles_file_speaks_of_an_embedded_model_too(tmp_path: Path):
+    (first, *rest) = hickam.load("smoker").risk_factors
+    (tmp_path / "roles.yaml").write_text(f"{first}: other\n")
+    assert hickam.load("smoker", roles=tmp_path / "roles.yaml").risk_factors == tuple(rest)

@@ -35,14 +35,11 @@ def load(source: str | Path, *, roles: str | Path | None = None, guess: bool = F
             "give the path of a file, or the name of a network",
         )
         raise invalid(where, "is not the name of a network", fix)
-    if _is_embedded(source):
-        return kept(embedded_text(str(source)), lambda: _load(source))
-    network = _load(source)
-    return (
-        network
-        if isinstance(network, Network) and roles is None
-        else settled(network, roles, guess)
-    )
+    text = embedded_text(str(source)) if _is_embedded(source) else None
+    network = _load(source) if text is None else kept(text, lambda: _load(source))
+    if isinstance(network, Network) and roles is None:
+        return network
+    return settled(network, roles, guess)
 
 
 def settled(model: Model, roles: str | Path | None, guess: bool) -> Model:

@@ -18,6 +18,7 @@ from hickam.io.authors import NetworkPolicy, read_authors_network
 from hickam.io.cards import CardPolicy, read_authors_cards
 from hickam.io.documents import parse
 from hickam.io.load import read_network
+from hickam.io.roles_file import check_clear
 from hickam.io.vignettes import read_vignettes
 from hickam.issues import Issue, did_you_mean, error, invalid, raise_errors
 from hickam.model.embedded import NAMES
@@ -112,6 +113,7 @@ def _open_network(source: str) -> tuple[Network, list[Issue]]:
         model, issues = read_network(given)
         raise_errors(issues)
         assert model is not None
+        check_clear(model)
         return need_network(model, "a study"), issues
     _check_keys("'network'", given, NETWORK_KEYS, "authors")
     policy = NetworkPolicy(given.get("impossible", "refuse"), given.get("duplicates", "refuse"))
