@@ -197,7 +197,9 @@ class _Reader:
         marks = {mark for token in run for mark in token.marks}
         status = Status.UNREAD
         may_matter = any(
-            word not in plain and not word[0].isdigit() and not self.wording.sites_in([word])
+            word not in plain
+            and not word[0].isdigit()
+            and not (len(word) > TINY and self.wording.sites_in([word]))
             for word in words
         )
         for mark, of_mark in ASIDE.items():
@@ -537,6 +539,7 @@ class _Reader:
 
 
 SHORT = 6  # words of a clause that may be a kind of one finding
+TINY = 2  # letters of a word that may be an abbreviation of anything
 MOST_SHARED = 3  # words that share the word of another phrase
 KINDS = ("finding", "risk factor")
 NAMED = (How.EXACT, How.SYNONYM)

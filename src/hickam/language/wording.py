@@ -213,8 +213,7 @@ class Wording:
 
     def only_word(self, words: Sequence[str]) -> str:
         """The word that says something, if it is the only one; else nothing."""
-        empty = self.fillers | self.light
-        said = [word for word in words if word not in empty] or words
+        said = [word for word in words if word not in self.fillers] or words
         return said[0] if len(said) == 1 else ""
 
     def asked(self, text: str) -> bool:
