@@ -21,13 +21,19 @@ class Scores(NamedTuple):
     evidence: Fraction
 
 
+def _fails(acts: float, fails: float) -> Fraction:
+    """λ from the smaller of the two sides, which has all of its digits."""
+    return 1 - Fraction(float(acts)) if acts < fails else Fraction(float(fails))
+
+
 def _parts(network: Network) -> tuple[list[dict[int, Fraction]], list[dict[int, Fraction]]]:
     """λ of each cause, per disease and per finding, as fractions."""
     into_disease: list[dict[int, Fraction]] = [{} for _ in network.diseases]
     into_finding: list[dict[int, Fraction]] = [{} for _ in network.findings]
     for links, into in ((network.causes, into_disease), (network.effects, into_finding)):
-        for cause, effect, fails in zip(links.cause, links.effect, links.fails, strict=True):
-            into[int(effect)][int(cause)] = Fraction(float(fails))
+        sides = zip(links.cause, links.effect, links.acts, links.fails, strict=True)
+        for cause, effect, acts, fails in sides:
+            into[int(effect)][int(cause)] = _fails(acts, fails)
     return into_disease, into_finding
 
 
@@ -45,7 +51,7 @@ def disease_worlds(network: Network, case: Case) -> Iterator[tuple[tuple[int, ..
             chance *= prior if on else 1 - prior
         off = []
         for disease, causes in enumerate(into_disease):
-            fails = Fraction(float(network.disease_leak_fails[disease]))
+            fails = _fails(network.disease_leak[disease], network.disease_leak_fails[disease])
             for risk, lam in causes.items():
                 fails *= lam if risks[risk] else 1
             off.append(fails)
@@ -118,7 +124,7 @@ def _twins(
     on = Fraction(0)
     gone, kept = [Fraction(0)] * size, [Fraction(0)] * size
     names = list(causes)
-    leak_fails = Fraction(float(network.finding_leak_fails[finding]))
+    leak_fails = _fails(network.finding_leak[finding], network.finding_leak_fails[finding])
     for fails in itertools.product((0, 1), repeat=len(names) + 1):
         weight = leak_fails if fails[-1] else 1 - leak_fails
         for name, failed in zip(names, fails, strict=False):

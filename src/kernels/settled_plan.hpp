@@ -9,7 +9,6 @@
 
 namespace hickam::settled {
 
-constexpr double LEAST_LEAK = 1e-20;  // keeps every set of diseases reachable
 constexpr double LEAST_FAILS = 1e-25;  // of a disease or of a link from a risk factor
 constexpr double MOST_ODDS = 1e25;
 constexpr double MOST_WEIGHT = 1e290;  // many findings without a leak and without a cause
@@ -109,7 +108,7 @@ struct Plan {
         for (std::size_t k = 0; k < p.rows; ++k)
             if (slot_of_row[k] < 0) quiet.push_back(int(k));
         for (std::size_t s = 0; s < p.columns; ++s) {
-            leak.push_back(std::max(p.leak[s], LEAST_LEAK));
+            leak.push_back(p.leak[s]);
             leak_fails.push_back(p.leak_fails[s]);
         }
         risk_start.assign(problem.risks + 1, 0);

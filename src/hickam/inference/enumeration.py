@@ -35,7 +35,7 @@ def enumerate_worlds(
                 )
             ]
         )
-    diseases, weight = _worlds(network, evidence)
+    diseases, log_weight = _worlds(network, evidence)
     fails = np.ones((len(network.diseases), len(network.findings)))
     acts = np.zeros_like(fails)
     links = network.effects
@@ -49,28 +49,33 @@ def enumerate_worlds(
         for finding in map(int, (*evidence.present, *evidence.absent))
     }
     for finding in map(int, evidence.absent):
-        weight = weight * np.exp(log_absent[finding])
-    present_chance = {
-        finding: -np.expm1(log_absent[finding]) for finding in map(int, evidence.present)
-    }
-    before = weight
+        log_weight = log_weight + log_absent[finding]
+    with np.errstate(divide="ignore"):
+        log_present = {
+            finding: np.log(-np.expm1(log_absent[finding]))
+            for finding in map(int, evidence.present)
+        }
+    before = log_weight
     for finding in map(int, evidence.present):
-        weight = weight * present_chance[finding]
-    evidence_chance = weight.sum()
-    if not evidence_chance > 0.0:
+        log_weight = log_weight + log_present[finding]
+    peak = log_weight.max()
+    if not peak > -np.inf:
         raise ImpossibleEvidence([error("the evidence", "has probability zero")])
+    log_evidence = float(peak + np.log(np.exp(log_weight - peak).sum()))
+    weight = np.exp(log_weight - log_evidence)
 
     shape = (len(network.diseases), len(evidence.present))
     disabled, sustained = np.zeros(shape), np.zeros(shape)
     unexplained = np.zeros(len(evidence.present))
     for column, finding in enumerate(map(int, evidence.present)):
-        others = before.copy()  # the weight without this finding's own factor
+        others = before - log_evidence  # log weight without this finding's own factor
         for other in map(int, evidence.present):
             if other != finding:
-                others = others * present_chance[other]
+                others = others + log_present[other]
         no_disease = np.where(chosen, fails[:, finding], 1.0).prod(axis=1)
-        leak_alone = others * network.finding_leak[finding] * no_disease
-        unexplained[column] = leak_alone.sum() / evidence_chance
+        if network.finding_leak[finding] > 0.0:
+            leak_alone = np.exp(others + np.log(network.finding_leak[finding]))
+            unexplained[column] = (leak_alone * no_disease).sum()
         for disease in range(len(network.diseases)):
             strength = acts[disease, finding]
             if strength == 0.0:
@@ -80,15 +85,14 @@ def enumerate_worlds(
             nobody_else = network.finding_leak_fails[finding] * np.where(
                 chosen[:, rest], fails[rest, finding], 1.0
             ).prod(axis=1)
-            sustained[disease, column] = (others * has * strength).sum() / evidence_chance
-            disabled[disease, column] = (
-                others * has * strength * nobody_else
-            ).sum() / evidence_chance
-    posterior: Floats = (weight[:, None] * diseases).sum(axis=0) / evidence_chance
+            caused = np.exp(np.where(has, others, -np.inf) + np.log(strength))
+            sustained[disease, column] = caused.sum()
+            disabled[disease, column] = (caused * nobody_else).sum()
+    posterior: Floats = (weight[:, None] * diseases).sum(axis=0)
     posterior, disabled, sustained = tidy(posterior, disabled, sustained, ACCURACY.error)
     return Beliefs(
         present=tuple(network.findings[finding] for finding in evidence.present),
-        log_evidence=float(np.log(evidence_chance)),
+        log_evidence=log_evidence,
         posterior=posterior,
         disabled=disabled,
         sustained=sustained,
@@ -108,21 +112,18 @@ def _single_fault(diseases: Floats, weight: Floats) -> Floats:
 
 
 def _worlds(network: Network, evidence: Evidence) -> tuple[Floats, Floats]:
-    """The diseases and the prior weight of every world that agrees with the observed risks."""
+    """The diseases and the log prior weight of every world that agrees with the observed risks."""
     n_risks, n_diseases = len(network.risk_factors), len(network.diseases)
     index = np.arange(1 << (n_risks + n_diseases))
     states = ((index[:, None] >> np.arange(n_risks + n_diseases)) & 1).astype(np.float64)
     risks, diseases = states[:, :n_risks], states[:, n_risks:]
-    weight = np.ones(len(index))
-    for risk in range(n_risks):
-        on = risks[:, risk] == 1.0
-        if risk in evidence.risks_on:
-            weight = weight * on
-        elif risk in evidence.risks_off:
-            weight = weight * ~on
-        else:
-            prior = network.risk_prior[risk]
-            weight = weight * np.where(on, prior, 1.0 - prior)
+    log_weight = np.zeros(len(index))
+    prior = network.risk_prior.copy()
+    prior[evidence.risks_on], prior[evidence.risks_off] = 1.0, 0.0
+    with np.errstate(divide="ignore"):
+        for risk in range(n_risks):
+            on = risks[:, risk] == 1.0
+            log_weight += np.where(on, np.log(prior[risk]), np.log1p(-prior[risk]))
     links = network.causes
     for disease in range(n_diseases):
         log_off = np.full(
@@ -132,7 +133,7 @@ def _worlds(network: Network, evidence: Evidence) -> tuple[Floats, Floats]:
             on = risks[:, links.cause[link]] == 1.0
             log_off = log_off + np.where(on, log_fails(links.acts, links.fails)[link], 0.0)
         has = diseases[:, disease] == 1.0
-        weight = weight * np.where(
-            has, -np.expm1(log_off) * evidence.likelihood[disease], np.exp(log_off)
-        )
-    return diseases, weight
+        with np.errstate(divide="ignore"):
+            log_on = np.log(-np.expm1(log_off)) + np.log(evidence.likelihood[disease])
+        log_weight += np.where(has, log_on, log_off)
+    return diseases, log_weight

@@ -113,6 +113,29 @@ def log_fails(acts: Floats, fails: Floats) -> Floats:
         return np.where(acts < 0.5, np.log1p(-np.minimum(acts, 0.5)), np.log(fails))
 
 
+def lifted(problem: Problem, least: float) -> Problem:
+    """The problem with unlikely findings scaled until all causes of each add up to `least`.
+
+    Where chances are that small they add up, to a relative error of `least`, so that those of one
+    finding can be multiplied by a power of two; `log_scale` makes up for it.
+    """
+    total = problem.leak + problem.acts.sum(axis=0)
+    small = (total > 0.0) & (total < least)
+    if not small.any():
+        return problem
+    _, exponent = np.frexp(np.where(small, total / least, 1.0))
+    power = np.where(small, -exponent, 0)
+    acts, leak = np.ldexp(problem.acts, power), np.ldexp(problem.leak, power)
+    return replace(
+        problem,
+        acts=acts,
+        fails=np.where(small, 1.0 - acts, problem.fails),
+        leak=leak,
+        leak_fails=np.where(small, 1.0 - leak, problem.leak_fails),
+        log_scale=problem.log_scale - float(power.sum()) * float(np.log(2.0)),
+    )
+
+
 def kernel_arguments(problem: Problem) -> tuple[Any, ...]:
     """A problem as the compiled kernels take it."""
     p = problem

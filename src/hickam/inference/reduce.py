@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hickam.evidence.case import Evidence
-from hickam.inference.problem import Problem, log_fails, with_rows
+from hickam.inference.problem import Problem, lifted, log_fails, with_rows
 from hickam.kernels import compiled
 from hickam.model.network import Floats, Ints, Links, Network
+
+EXACTLY = 2.0**-57  # of chances that add up without any rounding error
 
 
 def reduce(network: Network, evidence: Evidence, *, single_fault: bool = True) -> Problem:
@@ -20,7 +22,8 @@ def reduce(network: Network, evidence: Evidence, *, single_fault: bool = True) -
 
     `single_fault` says whether that baseline is wanted as well where it comes along cheaply.
     """
-    return settle_loose(reduce_links(network, evidence, single_fault=single_fault))
+    problem = settle_loose(reduce_links(network, evidence, single_fault=single_fault))
+    return lifted(problem, EXACTLY)
 
 
 def reduce_links(

@@ -42,23 +42,27 @@ def abduct(
     for begin in range(0, total, BLOCK):
         index = np.arange(begin, min(begin + BLOCK, total))
         columns = [np.asarray(c) for c in np.unravel_index(index, sizes)] if sizes else []
-        weight = np.ones(len(index))
-        for (_, noise), column in zip(noises, columns, strict=True):
-            weight = weight * noise[column]
+        log_weight = np.zeros(len(index))
+        with np.errstate(divide="ignore"):
+            for (_, noise), column in zip(noises, columns, strict=True):
+                log_weight += np.log(noise)[column]
         states = evaluate(model, _by_node(nodes, noises, columns), len(index), Action())
         for name, state in observed.items():
-            weight = weight * (states[name] == state)
-        for name, ratio in weights.items():
-            weight = weight * np.asarray(ratio)[states[name]]
-        alive = weight > 0.0
-        kept.append((weight[alive], [column[alive] for column in columns]))
-    weight = np.concatenate([part for part, _ in kept])
+            log_weight[states[name] != state] = -np.inf
+        with np.errstate(divide="ignore"):
+            for name, ratio in weights.items():
+                log_weight += np.log(np.asarray(ratio))[states[name]]
+        alive = log_weight > -np.inf
+        kept.append((log_weight[alive], [column[alive] for column in columns]))
+    log_weight = np.concatenate([part for part, _ in kept])
+    peak = float(log_weight.max(initial=-np.inf))
+    weight = np.exp(log_weight - peak)
     columns = [np.concatenate([part[i] for _, part in kept]) for i in range(len(noises))]
     noise_of = _by_node(nodes, noises, columns)
     evidence = math.fsum(weight)
     factual = evaluate(model, noise_of, len(weight), Action())
     share = weight / evidence if evidence > 0.0 else weight
-    log_evidence = math.log(evidence) if evidence > 0.0 else -math.inf
+    log_evidence = peak + math.log(evidence) if evidence > 0.0 else -math.inf
     return Particles(model, noise_of, factual, share, log_evidence)
 
 

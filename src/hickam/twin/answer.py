@@ -87,7 +87,8 @@ def answer(
     if engine == "abduction":
         return answers, particles.log_evidence, engine, Accuracy("exact", 1e-10)
     note = f"{len(particles.weight)} samples, worth {particles.effective:.0f} independent ones"
-    return answers, particles.log_evidence, "sampling", Accuracy("sampled", worst, notes=(note,))
+    accuracy = Accuracy("sampled", worst, notes=(note,), log_evidence=particles.log_error)
+    return answers, particles.log_evidence, "sampling", accuracy
 
 
 def _exactly(

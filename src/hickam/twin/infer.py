@@ -111,7 +111,8 @@ def _run(
         limits,
     )
     notes = (f"{len(sampled.weight)} samples, worth {sampled.effective:.0f} independent ones",)
-    return tables, "sampling", Accuracy("sampled", tables.error, notes=notes)
+    accuracy = Accuracy("sampled", tables.error, notes=notes, log_evidence=sampled.log_error)
+    return tables, "sampling", accuracy
 
 
 def _notes(setting: Setting, seen: Observations) -> tuple[str, ...]:

@@ -11,7 +11,9 @@ import numpy as np
 
 from hickam.issues import TooHard, error
 from hickam.model.network import Floats
-from hickam.twin.factors import Calibrated, Factor, Variable
+from hickam.twin.factors import Calibrated, Factor, Variable, calibrate
+
+LEAST = 1e-290  # chance from which float64 loses digits
 
 
 def propagate(
@@ -59,9 +61,13 @@ def propagate(
         engine.makeInference()
         chance = float(engine.evidenceProbability())
     except gum.IncompatibleEvidence:
-        return Calibrated(-math.inf, {})
-    if not chance > 0.0:
-        return Calibrated(-math.inf, {})
+        chance = 0.0
+    if not chance > LEAST:
+        total = calibrate(factors, sizes, ()).log_total
+        if total > -math.inf:
+            what = f"cannot work with evidence of probability e^{total:.0f}"
+            raise TooHard([error("engine 'junction_tree'", what, "use engine 'twin'")])
+        return Calibrated(total, {})
     beliefs = {v: np.array(engine.posterior(name[v]).toarray()) for v in wanted}
     return Calibrated(log_total + math.log(chance), beliefs)
 

@@ -54,6 +54,13 @@ class Particles:
         off = np.asarray(event, dtype=np.float64) - self.chance(event)
         return float(np.sqrt(((self.weight * off) ** 2).sum()))
 
+    @property
+    def log_error(self) -> float:
+        """The error to vouch for of the log evidence, as of the scores."""
+        spread = float((self.weight**2).sum()) - 1.0 / len(self.weight)
+        unseen = UNSEEN / max(self.effective, 1.0) + NEARBY * self.missed
+        return WIDTH * float(np.sqrt(max(spread, 0.0))) + unseen
+
     def stated_error(self, event: Ints) -> float:
         """The error to vouch for, relative to max(|score|, FLOOR): it holds for the worst of many.
 

@@ -11,11 +11,11 @@ import numpy as np
 from hickam.beliefs.options import Limits
 from hickam.inference.problem import Problem, log_fails
 from hickam.inference.sampling.estimates import CAUTION, presence
-from hickam.inference.sampling.heat import LEAST_LEAK
 from hickam.inference.sampling.sampled import draw
 from hickam.model.network import Floats
 
 NEVER = -800.0  # log of the chance that a certain link fails; its exponential is 0
+TINY = 1e-300
 
 
 class Removed(NamedTuple):
@@ -49,7 +49,7 @@ class Explanations:
         self.log_silent = self.inside @ self.log_fails[self.rows]  # [sample, present]
         leaks = np.maximum(log_fails(problem.leak, problem.leak_fails), NEVER)
         self.log_no_leak = leaks
-        self.on = np.maximum(-np.expm1(self.log_silent + leaks), LEAST_LEAK)
+        self.on = np.maximum(-np.expm1(self.log_silent + leaks), TINY)
 
     def cure(self, rows: Sequence[int]) -> Removed:
         """What curing the diseases in these rows removes.

@@ -25,6 +25,7 @@ DISAGREE = 1.1  # split R-hat from which an answer says that its chains disagree
 LEAST_LOG_ERROR = 0.02  # of log evidence: what the chains do not tell about themselves
 # Of log P(absent findings and soft evidence): what the few weighed states of the risk factors miss.
 SOFT = 0.3
+OVERLAP = 1e-4  # mean acceptance between neighbouring targets, from which it says something
 # Of an error of the scores that log evidence may have: where some cannot be told, it can hardly be.
 LOST = 0.1
 # Bound over a score from which it is hardly told from nothing: two standard errors.
@@ -136,7 +137,7 @@ def evidence(found: Mapping[str, Any]) -> tuple[float, float]:
     """log P(evidence) and its standard error, by leaving out one chain at a time.
 
     Without the present findings it is known; from there a bridge leads to every next temperature
-    (the acceptance ratio method).
+    (the acceptance ratio method). Targets that hardly overlap leave the error unknown: infinite.
     """
 
     def of(keep: Any) -> float:
@@ -149,7 +150,8 @@ def evidence(found: Mapping[str, Any]) -> tuple[float, float]:
     chains = len(found["log_weights"])
     without = np.array([of(np.arange(chains) != c) for c in range(chains)])
     spread = np.sqrt((chains - 1.0) / chains * ((without - without.mean()) ** 2).sum())
-    return of(slice(None)), float(np.hypot(spread, LEAST_LOG_ERROR))
+    apart = (found["bridges"].mean(axis=1).min(axis=1, initial=1.0) < OVERLAP).any()
+    return of(slice(None)), np.inf if apart else float(np.hypot(spread, LEAST_LOG_ERROR))
 
 
 def presence(kept: Any) -> tuple[Ints, list[Any]]:

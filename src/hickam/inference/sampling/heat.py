@@ -10,7 +10,6 @@ import numpy.typing as npt
 from hickam.inference.problem import Problem
 from hickam.model.network import Floats
 
-LEAST_LEAK = 1e-20  # keeps every set of diseases reachable
 LEAST_FAILS = 1e-25
 MOST_HEATS, HEAT_STEP = 10, 0.8
 ENOUGH = 0.12  # diseases that chance alone turns on, for each present finding, at the hottest
@@ -36,7 +35,7 @@ class Level:
         self.log_fails = np.zeros((len(problem.risks), len(problem.rows)))  # [risk, row]
         self.log_fails[problem.edge_risk, problem.edge_row] = _log(acts, fails)
         self.rows_of = [np.nonzero(row)[0] for row in self.log_fails]
-        self.leak = np.maximum(problem.leak, LEAST_LEAK) ** heat
+        self.leak = problem.leak**heat
         self.leak_fails = problem.leak_fails if heat == 1.0 else 1.0 - self.leak
         nothing = np.zeros(len(problem.rows), dtype=bool)
         self.log_rows_of_nothing = float(self.log_rows(self.own_log_off, nothing).sum())

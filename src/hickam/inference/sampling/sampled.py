@@ -23,11 +23,12 @@ import numpy as np
 from hickam.beliefs.beliefs import Accuracy
 from hickam.beliefs.deadline import Deadline
 from hickam.beliefs.options import Limits
-from hickam.inference.problem import Problem, Solution, Tables
+from hickam.inference.problem import Problem, Solution, Tables, lifted
 from hickam.inference.sampling.estimates import combine
 from hickam.inference.sampling.slot_gibbs import slot_gibbs
 from hickam.issues import TooHard, error
 from hickam.kernels import compiled
+from hickam.model.network import Floats
 
 CHAINS, BATCHES = 8, 4
 NOMINAL = 4.0  # processor seconds of a run without a deadline
@@ -36,6 +37,8 @@ NOMINAL = 4.0  # processor seconds of a run without a deadline
 # same question would get different answers.
 STEP, FINDING, LINK, ROW, EDGE = 5e-7, 2.2e-8, 2.5e-9, 5e-10, 4.5e-9
 ROUNDING = 1e-13  # stated where nothing is left to sample
+LIFTED = 1e-8  # relative error that samples may have from scaling unlikely findings
+LEAST_LEAK, TINY = 1e-20, 1e-290  # of the likeliest cause; keeps every set of diseases reachable
 SEEN = 256  # diseases that a step looks at when there are many
 NUMPY_FACTOR = 100.0  # how much slower a step is without compiled kernels
 SHORT = 0.25  # seconds: a deadline that leaves no time for a first look
@@ -102,6 +105,26 @@ def _of_leaks(problem: Problem) -> Tables:
 
 def draw(problem: Problem, limits: Limits, steps: int | None = None) -> Mapping[str, Any]:
     """What the chains saw, under the names that `combine` knows."""
+    near = lifted(problem, LIFTED)
+    found = dict(_draw(replace(near, leak=_reachable(near)), limits, steps))
+    found["log_weights"] = found["log_weights"] + (near.log_scale - problem.log_scale)
+    return found
+
+
+def _reachable(problem: Problem) -> Floats:
+    """[present] the leaks, none so small beside its likeliest cause that no chain gets past it."""
+    alone = problem.on.copy()
+    np.maximum.at(
+        alone, problem.edge_row, problem.risk_prior[problem.edge_risk] * problem.edge_acts
+    )
+    with np.errstate(divide="ignore"):
+        alone = np.minimum(alone * problem.weight_on / problem.weight_off, 1.0)
+    cause = (problem.acts * alone[:, None]).max(axis=0, initial=0.0)
+    return np.maximum(problem.leak, np.maximum(LEAST_LEAK * cause, TINY))
+
+
+def _draw(problem: Problem, limits: Limits, steps: int | None) -> Mapping[str, Any]:
+    """The same for a problem that chains can sample."""
     if steps is not None:
         return _sample(problem, steps, limits.seed, None)
     nominal = nominal_steps(problem)
