@@ -67,8 +67,10 @@ def normal_state(states: Sequence[str], name: str = "") -> str | None:
         if name.endswith("OK") or (named and named[-1] in GOOD_NAMES):
             return yes
         return None if GOOD_NAMES & set(named) else no
-    ranks = {state: _rank(words[state], [words[s] for s in told if s != state]) for state in told}
-    best = [state for state in told if ranks[state] == max(ranks.values())]
+    uncounted = [state for state in told if not (words[state] and words[state][0] in COUNTS)]
+    ranks = {state: _rank(words[state], uncounted == [state]) for state in told}
+    highest = max(ranks.values(), default=0)
+    best = [state for state in told if ranks[state] == highest]
     if len(best) > 1:
         best = [state for state in best if len(words[state]) == 1]
     if len(best) == 1 and ranks[best[0]] > 0:
@@ -110,8 +112,11 @@ def _answers(states: Sequence[str], words: dict[str, list[str]]) -> tuple[str, s
     return None
 
 
-def _rank(words: list[str], others: list[list[str]]) -> int:
-    """How clearly a state says that it is the normal one: 3, 2, 1 or not at all."""
+def _rank(words: list[str], others_count: bool) -> int:
+    """How clearly a state says that it is the normal one: 3, 2, 1 or not at all.
+
+    Zero is the normal one if all other states count something.
+    """
     denied = bool(words) and words[0] in NEGATIONS
     rest = [word for word in words if word not in NEGATIONS]
     if not denied and NORMAL & set(words):
@@ -124,5 +129,4 @@ def _rank(words: list[str], others: list[list[str]]) -> int:
         return 2
     if words == ["benign"]:
         return 1
-    counts = all(other and other[0] in COUNTS for other in others)
-    return int(words == ["zero"] and counts)
+    return int(words == ["zero"] and others_count)
