@@ -11,7 +11,7 @@ from hickam.advise.estimates import Wish, estimates
 from hickam.advise.foreseen import TRIES, figured, foresee
 from hickam.advise.next_question import NO_DIFFERENCE, Advice, next_question, stop_of
 from hickam.advise.provisional import ENGINE as PROVISIONAL
-from hickam.advise.questions import CATEGORY, FINDING, RISK, Question
+from hickam.advise.questions import CATEGORY, EVERYTHING, FINDING, RISK, Question
 from hickam.advise.red_flags import RedFlags, red_flags
 from hickam.advise.replies import UNKNOWN, read_answer, told
 from hickam.advise.settled import act_now, settled_by
@@ -30,7 +30,6 @@ from hickam.measures.differential import Differential
 from hickam.model.kinds import Model
 from hickam.words import counted
 
-EVERYTHING = (FINDING, RISK, CATEGORY)
 ALPHA = 0.02  # bits that one unit of cost must bring
 
 

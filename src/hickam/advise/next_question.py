@@ -16,7 +16,7 @@ from hickam.advise.costs import cost_of
 from hickam.advise.estimates import Wish, estimates, unfigured
 from hickam.advise.foreseen import figured
 from hickam.advise.moves import moves_by
-from hickam.advise.questions import FINDING, YES_OR_NO, Question, with_figures
+from hickam.advise.questions import EVERYTHING, FINDING, YES_OR_NO, Question, with_figures
 from hickam.advise.standing import standing
 from hickam.advise.worth import find_objective
 from hickam.beliefs.beliefs import Accuracy
@@ -85,7 +85,7 @@ def next_question(
     >>> advice.questions[0].value > 0
     True
     """
-    _check(alpha, costs or {})
+    _check(alpha, costs or {}, about, top)
     wish = Wish(find_objective(objective), alpha, costs or {}, top, about, skip, untold, left)
     evidence, _ = take(network, case, options)
     three_layers = layered(network, evidence)
@@ -100,8 +100,14 @@ def next_question(
     return Advice(questions, stop, why, float(alpha), accuracy=accuracy)
 
 
-def _check(alpha: float, costs: Mapping[str, float]) -> None:
-    """Refuse a price or a cost that is none."""
+def _check(alpha: float, costs: Mapping[str, float], about: Collection[str], top: int) -> None:
+    """Refuse a price, a cost, a kind of question or a number of questions that is none."""
+    if isinstance(top, bool) or not isinstance(top, int) or top < 1:
+        raise invalid(f"top {top!r}", "is not a number of questions", "give a whole number >= 1")
+    for kind in (about,) if isinstance(about, str) else about:
+        if isinstance(about, str) or kind not in EVERYTHING:
+            fix = f"give a list of {', '.join(map(repr, EVERYTHING))}"
+            raise invalid(f"about {kind!r:.60}", "is not what may be asked", fix)
     number = isinstance(alpha, (int, float)) and not isinstance(alpha, bool)
     if not (number and 0.0 <= alpha < math.inf):
         raise invalid(f"alpha {alpha!r}", "is not a price per unit of cost", "give a number >= 0")

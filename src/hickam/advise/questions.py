@@ -10,7 +10,7 @@ from hickam.words import percent
 
 YES, NO = "yes", "no"
 YES_OR_NO = (YES, NO)
-FINDING, RISK, CATEGORY = "finding", "risk factor", "category"
+FINDING, RISK, CATEGORY = EVERYTHING = ("finding", "risk factor", "category")
 
 LIKELY = 0.2  # a dangerous disease less likely than this is looked for rather than told apart
 PHRASES = {"": "", "symptom": "", "sign": "On examination: ", "test": "Test: "}

@@ -362,3 +362,17 @@ def test_a_general_model_is_asked_about_by_inference(monkeypatch) -> None:
     case = hickam.Case(present=["chest pain"])
     for question in next_question(as_scm(SMOKER), case).questions:
         assert question.chance == pytest.approx(exact_chance(SMOKER, case, question.id), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"about": ("zz",)}, "about 'zz' is not what may be asked"),
+        ({"about": "finding"}, "about 'finding' is not what may be asked"),
+        ({"top": 0}, "top 0 is not a number of questions"),
+        ({"top": 2.5}, "top 2.5 is not a number of questions"),
+    ],
+)
+def test_a_kind_or_number_of_questions_that_is_none_is_refused(wrong, said):
+    with pytest.raises(hickam.InvalidInput, match=said):
+        next_question(SMOKER, CHEST, **wrong)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hickam.advise.interview import EVERYTHING, Interview, interview
+from hickam.advise.interview import Interview, interview
 from hickam.advise.next_question import Advice, next_question
+from hickam.advise.questions import EVERYTHING
 from hickam.advise.standing import AT_ONCE
 from hickam.web.consult import check_size
 from hickam.web.pages.case_page import ask
