@@ -17,7 +17,7 @@ from hickam.language import context
 from hickam.language.context import Token, rules, tokens_of
 from hickam.language.demographics import durations, person_said, spoken_of
 from hickam.language.lookup import SURENESS, How
-from hickam.language.measured import beyond, observed
+from hickam.language.measured import beyond, observed, quantities
 from hickam.language.vocabulary import Vocabulary, vocabularies
 from hickam.language.wider import wider
 from hickam.language.wording import SEVERAL, general, words_of
@@ -107,12 +107,17 @@ def read_note(network: Described, text: str) -> Note:
     >>> [(note.said(span), str(span.status)) for span in note.spans if span.status]
     [('67f', 'age or sex'), ('headache', 'present'), ('tension', 'possible'), ('fever', 'absent')]
     """
-    tokens = tokens_of(text)
-    spans: list[Span] = []
-    people = person_said(text)
+    measures = quantities(network, text)
+    tokens = _joined(text, [(one.number, one.end) for one in measures if one.sure])
+    unsure = [one for one in measures if not one.sure]
+    spans = [Span(m.start, m.end, Status.UNREAD, may_matter=m.may_matter) for m in unsure]
+    others = text
+    for one in measures:
+        others = others[: one.start] + "_" * (one.end - one.start) + others[one.end :]
+    people = person_said(others)
     for found in people:
         spans.append(Span(found.start, found.end, Status.PERSON))
-    for start, end in durations(text):
+    for start, end in durations(others):
         if not any(start < span.end and span.start < end for span in spans):
             spans.append(Span(start, end, Status.DURATION))
     taken = [(span.start, span.end) for span in spans]
@@ -122,6 +127,18 @@ def read_note(network: Described, text: str) -> Note:
     age = next((found.age for found in people if found.age is not None), None)
     sex = next((found.sex for found in people if found.sex), None) or spoken_of(text)
     return Note(text, tuple(_tiled(text, _apart(spans))), age, sex)
+
+
+def _joined(text: str, stretches: Sequence[tuple[int, int]]) -> list[Token]:
+    """The words of a text, those of a number with its unit as one: no part of it is read alone."""
+    found: list[Token] = []
+    for token in tokens_of(text):
+        whole = next((s for s in stretches if s[0] <= token.start < s[1]), None)
+        if whole is None:
+            found.append(token)
+        elif token.start == whole[0]:
+            found.append(replace(token, end=whole[1], said=text[slice(*whole)]))
+    return found
 
 
 def _tiled(text: str, spans: list[Span]) -> Iterator[Span]:
