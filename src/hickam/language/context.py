@@ -6,7 +6,7 @@ The rules are the page `context.txt`. A rule reaches over the words of its own s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -27,10 +27,16 @@ SIGNS = {
 }
 SIGNS |= {"#": "fracture", "-ve": "negative", "–ve": "negative", "+ve": "positive"}
 JOINED = re.compile(r"([^\W\d_]{3,})[/.]([^\W\d_]{3,})(?:[/.]([^\W\d_]{3,}))?$")
+DOUBTFUL = re.compile(  # a box, a cross or a minus sign: what stands beside it may be ruled out
+    r"[(\[]\s*[-–−]?\s*[)\]]|[∅Ø☐□✗✘❌✕❎⊖⊝]|(?<=[^\W\d_])[-–−](?=[,;.)\s]|$)|"
+    r"(?<=[^\W\d_]\s)0(?=[,;.\n]|$)|(?<=[^\s\d\-][ ,;])[-–−](?=[^\W\d_])"
+)
 PERIODS = re.compile(r"\d+/(7|52|12)$")
 UNITS = {"7": "days", "52": "weeks", "12": "months"}
 SENTENCE = re.compile(r"[.!;]\s|[.!;]$|\n|[.!;](?=[A-Z][a-z])|\s[-–—]\s?(?=[A-Z])|•|\*")
 CLAUSE = re.compile(r"[,:()\[\]\"“”]|\s[-–—]\s|→|--|\?\s")
+ANSWER = re.compile(r"[:(\[=→]|-|–|—")
+POINTS = ("-", "–", "—", "•", "*", "·")
 AND = frozenset(("and", "&", "+", "or", "nor", "/", "with", "w", "plus", "w/", "also", "as"))
 MOST_PHRASES = 6
 ABSENT, POSSIBLE, PAST, OVER, SOMEONE, WHEN, UNSURE = (
@@ -77,21 +83,105 @@ def tokens_of(text: str) -> list[Token]:
     for match in TOKEN.finditer(text):
         for start, said in _parted(match):
             gap = text[end:start]
-            if SENTENCE.search(gap):
+            if SENTENCE.search(gap) and not _goes_on(text, found, start):
                 sentence, clause = sentence + 1, clause + 1
-            elif CLAUSE.search(gap):
+            elif CLAUSE.search(gap) or (found and found[-1].word == "?-"):
                 clause += 1
             word = SIGNS.get(said, said.casefold().translate(APOSTROPHES))
             if said == "?" and start and text[start - 1].isalnum():
                 word = "?-"  # what stands before it is in doubt, not what follows
             end = start + len(said)
             found.append(Token(start, end, said, word, sentence, clause))
-    section = ""
+    _answered(text, found)
+    section, end = "", 0
     for part in sentences(found):
         line = text.rfind("\n", 0, part[0].start) + 1
         opens = not text[line : part[0].start].strip(" -")
+        below = section == "someone else" and opens and "\n\n" not in text[end : part[0].start]
         section = _rule(text, part, "" if opens else section)
+        end = part[-1].end
+        if below and not part[0].section:  # it may go on with what the family has
+            _doubt(part)
+    for sign in DOUBTFUL.finditer(text):
+        _doubt_beside(text, found, sign)
     return found
+
+
+def _goes_on(text: str, found: Sequence[Token], start: int) -> bool:
+    """Whether a line does not end its sentence: behind a comma, and behind what denies nothing.
+
+    A denial above a list of points goes on to the end of the list.
+    """
+    gap = text[found[-1].end : start] if found else ""
+    if "\n" not in gap or "\n\n" in gap or gap.lstrip()[:1] in (".", ";", "!"):
+        return False
+    own = [token for token in found if token.sentence == found[-1].sentence]
+    words = [token.word for token in own]
+    if gap.lstrip(" ").startswith(",") or words[-1] in AND:
+        return True
+    for first, stop, phrase in _phrases(words, rules()["absent after"]):
+        if stop == len(own):
+            return not first or phrase not in rules()["answers"]
+        if not first and "\n" in text[own[stop - 1].end : own[stop].start]:
+            return gap.rstrip()[-1:] in POINTS
+    return False
+
+
+def _answered(text: str, tokens: Sequence[Token]) -> None:
+    """Mark what an answer is about, as in fever: no. Behind an answer begins another sentence."""
+    clauses: list[list[Token]] = []
+    shift = 0
+    for token in tokens:
+        own = clauses[-1][0] if clauses else None
+        if own is None or own.clause != token.clause:
+            clauses.append([])
+        clauses[-1].append(token)
+    asked: list[list[Token]] = []  # of the sentence, since its last answer
+    for clause in clauses:
+        first = clause[0]
+        ends = bool(asked) and asked[-1][0].sentence != first.sentence + shift
+        for token in clause:
+            token.sentence += shift
+        if ends:
+            asked = []
+        told = rules()["answers"].get(" ".join(token.word for token in clause))
+        before = asked[-1][-1] if asked else None
+        marked = before and (
+            before.word == "?-" or ANSWER.search(text[before.end : first.start]) is not None
+        )
+        if not told or not marked:
+            asked.append(clause)
+            continue
+        for token in clause:
+            token.rule = ABSENT
+        for other in asked:
+            for token in other:
+                if token.word == "?-":
+                    token.word, token.rule = "?", POSSIBLE
+                if told == "no":
+                    sure = other is asked[-1] and AND.isdisjoint(
+                        t.word for t in other if t.word != "or"
+                    )
+                    token.marks[ABSENT if sure else UNSURE] = (first.start, clause[-1].end)
+        asked, shift = [], shift + 1
+
+
+def _doubt(tokens: Iterable[Token]) -> None:
+    """Mark words of which it is not clear whether what they say is there."""
+    for token in tokens:
+        token.marks[UNSURE] = (-1, -1)
+
+
+def _doubt_beside(text: str, tokens: Sequence[Token], sign: re.Match[str]) -> None:
+    """Mark the sentences on both sides of a sign, up to the end of its line."""
+    before = [t for t in tokens if t.end <= sign.end()][-1:]
+    after = [t for t in tokens if t.start >= sign.start()][:1]
+    near = {
+        token.sentence
+        for token in before + after
+        if not SENTENCE.search(text[min(token.end, sign.end()) : max(token.start, sign.start())])
+    }
+    _doubt(token for token in tokens if token.sentence in near)
 
 
 def phrases_of(text: str) -> list[str]:
@@ -187,7 +277,8 @@ def _rule(text: str, tokens: list[Token], section: str) -> str:
             _mark(tokens, mark, start, stop, range(first, start))
     for start, stop, _ in _phrases(words, page["someone else after"]):
         near = {*words[max(0, start - 2) : start], *words[stop : stop + 2]}
-        if near.isdisjoint(page["reports"]) or words[start] in ("fh", "fhx"):
+        beside = not page["beside"].keys().isdisjoint(words[max(0, start - 2) : start])
+        if (near.isdisjoint(page["reports"]) and not beside) or words[start] in ("fh", "fhx"):
             _mark(tokens, SOMEONE, start, stop, range(stop, _end(persons_end, stop, len(tokens))))
     return section
 
@@ -257,7 +348,9 @@ def _deny(tokens: list[Token], words: list[str], start: int, stop: int, end: int
         token = tokens[at]
         if token.clause != tokens[max(at - 1, stop)].clause and not listed:
             sure = False  # no fever, cough
-        if words[at] in ("with", "w", "w/") and not whole:
+        if words[at] in ("with", "w", "w/") and token.clause != tokens[at - 1].clause:
+            break  # without fever, with weight loss
+        if words[at] in ("with", "w", "w/"):
             sure = False
         if words[at] in ("and", "&", "+", "plus") and not listed:
             rest = [t for t in tokens[at + 1 : end] if t.clause == token.clause]

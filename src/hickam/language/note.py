@@ -213,14 +213,15 @@ class _Reader:
         words = [t.word for t in run if not self._says_nothing(t)]
         marks = {mark for token in run for mark in token.marks}
         status = Status.UNREAD
+        denied = not marks.isdisjoint((context.ABSENT, context.UNSURE, context.OVER))
         may_matter = any(
             word not in plain
             and not word[0].isdigit()
-            and not (len(word) > TINY and self.wording.sites_in([word]))
+            and (denied or not (len(word) > TINY and self.wording.sites_in([word])))
             for word in words
-        )
+        ) or not rules()["matters"].keys().isdisjoint(words)
         for mark, of_mark in ASIDE.items():
-            if mark in marks:
+            if mark in marks and not (may_matter and denied):
                 status, may_matter = of_mark, False
         return Span(run[0].start, run[-1].end, status, may_matter=may_matter)
 
