@@ -9,7 +9,7 @@ from hickam.evidence.case import Case
 from hickam.issues import Issue, Kind, error, raise_errors
 from hickam.language.fold import fold
 from hickam.language.measured import measured
-from hickam.language.note import Meant, Note, Span, Status, read_note
+from hickam.language.note import LONGEST_NOTE, Meant, Note, Span, Status, read_note
 from hickam.language.vocabulary import Vocabulary, places_of
 from hickam.language.wider import wider
 from hickam.model.described import Described
@@ -166,7 +166,7 @@ def partly(note: Note, kind: str) -> Issue:
 def read_entry(network: Described, words: Words, name: object, side: str) -> Note | None:
     """What an entry of a case says on its side; None if it is a name, or says nothing there."""
     kind = "risk factor" if side == "risks" else "finding"
-    if not isinstance(name, str) or words[kind].knows(name):
+    if not isinstance(name, str) or len(name) > LONGEST_NOTE or words[kind].knows(name):
         return None
     if side == "risks":
         return _if_said(read_note(network, f"PMH: {name}"), Status.RISK)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hickam.language.context import rules
+
 FEMALE = r"female|woman|lady|girl|lass|f|schoolgirl|housewife|♀|gal|fem"
 MALE = r"male|man|gentleman|gent|boy|lad|bloke|guy|m|schoolboy|♂|fella|chap"
 SEX = rf"(?:(?P<female>{FEMALE})|(?P<male>{MALE}))"
@@ -24,9 +26,19 @@ AGES = tuple(
         rf"\b(?P<age>\d{{1,3}})\s?{SEX}\b(?!\s?/)",
         r"\b(?:aged?|i am|im|i['’]?m|he is|she is|hes|shes)\s+(?P<age>\d{1,3})\b"
         r"(?![/%]|\.\d|\s?(?:weeks|wks|/40|days|months))",
+        r"\bold\b[^.\n]{0,30}?\bnow\s+(?:aged\s+)?(?P<age>\d{1,3})(?=\s*(?:[,.;)\n]|$))",
         r"(?:^|[.,]\s+|\n\s*)(?P<age>\d{1,3})\s?y(?:ea)?rs?\b(?=[,.]|$)",
         r"(?:^|\.\s+|\n\s*)(?P<age>\d{1,3})(?=\s*(?:,|\.|$|by the way|and\b))(?![.,]\d)",
     )
+)
+THINGS = (
+    r"injur(?:y|ies)|scars?|fractures?|operations?|surgery|replacements?|implants?|pacemaker|grafts?|"
+    r"wounds?|burns?|repairs?|stents?|prosthes[ie]s|lesions?|moles?|accidents?|strokes?|tattoos?"
+)
+THEN = re.compile(  # before an age that was, or is of who comes with the patient
+    r"\b(?:since|when|until|till|at|before|after|by|saw|from(?=\s+(?:the\s+)?age))\s+"
+    r"(?:(?:he|she|i|they|was|were|the|age|of|aged|about|around|an?|her|his|my)\s+)*$",
+    re.IGNORECASE,
 )
 SAID = re.compile(rf"(?<![\w'’/]){SEX}(?![\w'’/])", re.IGNORECASE)
 SHE = re.compile(r"\b(?P<female>she|her|hers|herself)\b|\b(?P<male>he|his|him|himself)\b", re.I)
@@ -66,14 +78,17 @@ def person_said(text: str) -> list[Found]:
     >>> person_said("67f with cough")
     [Found(start=0, end=3, age=67.0, sex='female')]
     """
-    ages = [found for pattern in AGES for found in _ages(pattern, text)]
+    told = [found for pattern in AGES for found in _ages(pattern, text)]
+    others = [found for found in told if _of_another(text, found)]
+    ages = [found for found in told if not _touches(found, others)]
     age = next((found for found in ages if found.age is not None and found.age <= OLDEST), None)
     if age is not None and age.sex is not None:
         return [age]
     sexes = [
         Found(found.start(), found.end(), sex=_sex(found))
         for found in SAID.finditer(text)
-        if len(found[0]) > 1 or found.start() < EARLY
+        if (len(found[0]) > 1 or found.start() < EARLY)
+        and not any(one.start < found.end() and found.start() < one.end for one in others)
     ]
     sexes = [
         found for found in sexes if age is None or found.start >= age.end or found.end <= age.start
@@ -81,7 +96,27 @@ def person_said(text: str) -> list[Found]:
     return [*([age] if age else []), *sexes[:1]]
 
 
+def _touches(found: Found, others: list[Found]) -> bool:
+    """Whether a stretch shares a character with another."""
+    return any(one.start < found.end and found.start < one.end for one in others)
+
+
+def _of_another(text: str, found: Found) -> bool:
+    """Whether an age is that of another person, of an old injury, or of a time that is over."""
+    if THEN.search(text, 0, found.start) and not NOW.search(text[found.start : found.end]):
+        return True
+    old = text[: found.end].casefold().endswith("old")
+    after = old and re.match(
+        rf"(?i)[\s-]*((?:[^\W\d]+\s+){{0,2}}?)(?:{THINGS})\b", text[found.end :]
+    )
+    if after and not re.search(r"(?i)\b(?:with|has|had|and|who)\b", after[1]):
+        return True
+    whose = re.match(r"\s*([^\W\d]+)(?!\s+of\b)\b", text[found.end :])
+    return whose is not None and whose[1].casefold() in rules()["someone else after"]
+
+
 OLDEST = 120.0
+NOW = re.compile(r"(?i)\bnow\b")
 EARLY = 12  # characters from the start in which a single letter is a sex
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from hickam.issues import Issue
+from hickam.issues import Issue, invalid
 from hickam.language import context
 from hickam.language.context import Token, rules, tokens_of
 from hickam.language.demographics import durations, person_said, spoken_of
@@ -23,6 +23,7 @@ from hickam.language.wider import wider
 from hickam.language.wording import SEVERAL, general, words_of
 from hickam.model.described import Described
 
+LONGEST_NOTE = 20_000  # characters of a note that is read
 LONGEST = 8  # words of a phrase that is looked up, without those that say nothing
 REACH = 12  # words with them
 
@@ -107,6 +108,9 @@ def read_note(network: Described, text: str) -> Note:
     >>> [(note.said(span), str(span.status)) for span in note.spans if span.status]
     [('67f', 'age or sex'), ('headache', 'present'), ('tension', 'possible'), ('fever', 'absent')]
     """
+    if len(text) > LONGEST_NOTE:
+        what = f"has {len(text):,} characters, more than the {LONGEST_NOTE:,} that are read"
+        raise invalid("the note", what, "give the part about this illness")
     measures = quantities(network, text)
     tokens = _joined(text, [(one.number, one.end) for one in measures if one.sure])
     unsure = [one for one in measures if not one.sure]

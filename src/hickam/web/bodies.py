@@ -25,6 +25,7 @@ from hickam.infer import all_engines
 from hickam.io.case_document import case_from
 from hickam.io.phenopackets import case_for, is_phenopacket
 from hickam.issues import Issue, did_you_mean
+from hickam.language.note import LONGEST_NOTE
 from hickam.measures.scores import MEASURES
 from hickam.model.kinds import Model
 from hickam.report.pictures import STAGES, TWINS
@@ -262,9 +263,6 @@ class BatchBody(Body):
     options: OptionsBody = OptionsBody()
     measure: MeasureName = "disablement"
     top: int = Field(default=5, ge=1, le=100)
-
-
-LONGEST_NOTE = 20_000  # characters
 
 
 class NoteBody(Body):
