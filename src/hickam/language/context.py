@@ -250,6 +250,10 @@ def _rule(text: str, tokens: list[Token], section: str) -> str:
             if mark == PAST and start and words[start - 1] in UNITS.values() and phrase in HISTORY:
                 continue  # 3 days history of
             reach = _within(tokens, stop, _end(ends, stop, len(tokens)))
+            if phrase in page["advice"]:  # return if it does so, or so
+                reach = range(stop, len(tokens))
+            elif phrase == "if":
+                _doubt(tokens[stop:])
             while mark == WHEN and reach and _lists_on(tokens, words, reach.stop):
                 more = _within(tokens, reach.stop + 1, len(tokens))
                 reach = range(stop, max(more.stop, reach.stop + 1))
@@ -269,7 +273,9 @@ def _rule(text: str, tokens: list[Token], section: str) -> str:
             alone = (
                 mark == ABSENT and bool(tokens[start].rule) and not last
             )  # it denies what follows
-            if start == first or alone or (begun and phrase.endswith(("ago", "back"))):
+            if phrase.endswith("gone") and not last:
+                continue  # it has gone up, or to the arm
+            if start == first or alone or (begun and phrase.endswith(TIMES)):
                 continue
             if mark == ABSENT:
                 joined = [at for at in range(first, start) if words[at] in AND]
@@ -280,9 +286,25 @@ def _rule(text: str, tokens: list[Token], section: str) -> str:
         beside = not page["beside"].keys().isdisjoint(words[max(0, start - 2) : start])
         if (near.isdisjoint(page["reports"]) and not beside) or words[start] in ("fh", "fhx"):
             _mark(tokens, SOMEONE, start, stop, range(stop, _end(persons_end, stop, len(tokens))))
+    _turned(tokens, words, (at for start, stop, _ in denials for at in range(start, stop)))
     return section
 
 
+def _turned(tokens: Sequence[Token], words: Sequence[str], denials: Iterable[int]) -> None:
+    """Doubt a clause whose denial is of a change or of a time: not better, never before today."""
+    page = rules()
+    doubted = {tokens[start].clause for start, _, _ in _phrases(words, page["no end"])}
+    turns = [start for start, _, _ in _phrases(words, page["turns"])]
+    for at in (*denials, *(at for at, word in enumerate(words) if word == "never")):
+        if any(turn > at and tokens[turn].clause == tokens[at].clause for turn in turns):
+            doubted.add(tokens[at].clause)
+    if "too" in words and not FIRST.isdisjoint(words) and any(SOMEONE in t.marks for t in tokens):
+        doubted |= {token.clause for token in tokens}
+    _doubt(token for token in tokens if token.clause in doubted)
+
+
+FIRST = frozenset(("i", "im", "ive", "me"))
+TIMES = ("ago", "back", "year", "child", "kid", "childhood", "baby", "younger", "past")
 HISTORY = frozenset(("history of", "hx of", "hx", "h/o", "history"))
 
 

@@ -217,7 +217,9 @@ class _Reader:
         words = [t.word for t in run if not self._says_nothing(t)]
         marks = {mark for token in run for mark in token.marks}
         status = Status.UNREAD
+        clause = [token.word for token in self.tokens if token.clause == run[0].clause]
         denied = not marks.isdisjoint((context.ABSENT, context.UNSURE, context.OVER))
+        denied = denied or not rules()["lost"].keys().isdisjoint(clause)
         may_matter = any(
             word not in plain
             and not word[0].isdigit()
@@ -410,6 +412,9 @@ class _Reader:
             if not (own[0] <= start and end <= own[1]) or (mark == context.WHEN and not whole)
         }
         section = self.tokens[match.places[0]].section
+        over = (context.PAST, context.OVER)
+        if all(self.tokens[at].rule in over for at in match.places):
+            return None  # it says of something else that it is over
         if context.UNSURE in marks:
             return None
         if context.OVER in marks and context.ABSENT not in marks:

@@ -99,3 +99,56 @@ def test_what_a_relative_has_is_not_the_patients(text):
     present, _, risks, _ = read(text)
     assert not present
     assert not any(risk.startswith("known") for risk in risks)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Told to come back if develops chest pain, SOB or blackouts.",
+        "Return if vomiting, rash, stiff neck or drowsy.",
+        "If she has chest pain, fever or a rash",
+    ],
+)
+def test_all_that_an_if_is_about_is_not_there(text):
+    assert not read(text)[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The headache isn't getting better.",
+        "She has never had chest pain until today.",
+        "No cough until yesterday.",
+        "Never had a fit before; had one this morning.",
+        "Never stops coughing",
+        "Can't stop vomiting",
+        "Not SOB at rest",
+        "No worse headache",
+        "cough has not settled",
+        "My mum had fits and i have been having them too",
+        "sight gone in left eye",
+        "feeling gone from legs",
+    ],
+)
+def test_a_denial_of_a_change_or_a_time_is_named(text):
+    _, absent, _, lost = read(text)
+    assert lost
+    assert not absent
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Fever gone.", "chest pain gone", "Headache has completely resolved.", "Cough better now"],
+)
+def test_what_is_gone_is_past_and_says_nothing_else(text):
+    note = read_note(CLINIC, text)
+    assert [span.status for span in note.spans if span.status] == ["past"]
+    assert not any(span.meant for span in note.spans)
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [("Cough since last year", "cough"), ("fever has gone up", "fever")],
+)
+def test_what_goes_on_is_there(text, there):
+    assert read(text)[0] == {there}
