@@ -6,11 +6,13 @@ its span says so, so that nothing is lost and nothing is added.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from unicodedata import category
 
 from hickam.issues import Issue, invalid
 from hickam.language import context
@@ -128,9 +130,51 @@ def read_note(network: Described, text: str) -> Note:
     free = [t for t in tokens if not any(start < t.end and t.start < end for start, end in taken)]
     for sentence in context.sentences(free):
         spans += _Reader(network, text, sentence).spans()
+    spans += _symbols(text, [*taken, *((token.start, token.end) for token in tokens)])
+    spans = _agreeing(_of_patient(spans, tokens))
     age = next((found.age for found in people if found.age is not None), None)
     sex = next((found.sex for found in people if found.sex), None) or spoken_of(text)
     return Note(text, tuple(_tiled(text, _apart(spans))), age, sex)
+
+
+def _symbols(text: str, known: Sequence[tuple[int, int]]) -> Iterator[Span]:
+    """The symbols that nothing reads, such as pictures: any of them may say something."""
+    for found in re.finditer(r"[^\w\s°•●○■▪▫◦►▶™®©♀♂]+", text):
+        start, end = found.span()
+        strange = any(category(mark) in ("So", "Co", "Cn") for mark in found[0])
+        if strange and not any(first < end and start < last for first, last in known):
+            yield Span(start, end, Status.UNREAD, may_matter=True)
+
+
+def _of_patient(spans: Sequence[Span], tokens: Sequence[Token]) -> list[Span]:
+    """The spans, with what someone else has as not understood where that one may be the patient.
+
+    That may be so in a note that begins with them, or that tells nothing of anyone else.
+    """
+    persons = rules()["someone else after"]
+    begins = any(token.word in persons and not token.section for token in tokens[:3])
+    told = any(span.meant and span.status in (Status.PRESENT, Status.READING) for span in spans)
+    sections = [(t.start, t.end) for t in tokens if t.section == "someone else"]
+    if told and not begins:
+        return list(spans)
+    return [
+        replace(span, status=Status.UNREAD, may_matter=True)
+        if span.status is Status.SOMEONE
+        and not any(a < span.end and span.start < b for a, b in sections)
+        else span
+        for span in spans
+    ]
+
+
+def _agreeing(spans: Sequence[Span]) -> list[Span]:
+    """The spans, with what is denied and said to be there as well as not understood."""
+    there = {one.id for span in spans for one in span.meant if one.there}
+    return [
+        replace(span, status=Status.UNREAD, meant=(), may_matter=True)
+        if span.status is Status.ABSENT and any(one.id in there for one in span.meant)
+        else span
+        for span in spans
+    ]
 
 
 def _joined(text: str, stretches: Sequence[tuple[int, int]]) -> list[Token]:

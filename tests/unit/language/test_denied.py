@@ -152,3 +152,35 @@ def test_what_is_gone_is_past_and_says_nothing_else(text):
 )
 def test_what_goes_on_is_there(text, there):
     assert read(text)[0] == {there}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My son has a fever and is floppy",
+        "My daughter 4 has purple spots which dont fade",
+        "My mum (82) has fallen and her face has dropped",
+        "My son has a fever. He is floppy",
+    ],
+)
+def test_a_relative_who_may_be_the_patient_is_named(text):
+    assert read(text)[3]
+
+
+@pytest.mark.parametrize(
+    "text", ["cough and fever. My mum had gout.", "attended with mum, cough", "FH: gout"]
+)
+def test_a_relative_who_is_not_the_patient_is_left_out(text):
+    assert not read(text)[3]
+
+
+@pytest.mark.parametrize("symbol", ["🩸", "🤒", "🤮🤮", "☠"])
+def test_a_symbol_that_nothing_reads_is_named(symbol):
+    note = read_note(CLINIC, f"{symbol} since morning")
+    assert [note.said(span) for span in note.lost] == [symbol]
+
+
+def test_what_is_both_there_and_denied_is_named():
+    note = read_note(CLINIC, "fever. no fever.")
+    assert [note.said(span) for span in note.lost] == ["fever"]
+    assert read("fever. no fever.")[:2] == ({"fever"}, set())
