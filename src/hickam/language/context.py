@@ -29,7 +29,8 @@ SIGNS |= {"#": "fracture", "-ve": "negative", "–ve": "negative", "+ve": "posit
 JOINED = re.compile(r"([^\W\d_]{3,})[/.]([^\W\d_]{3,})(?:[/.]([^\W\d_]{3,}))?$")
 DOUBTFUL = re.compile(  # a box, a cross or a minus sign: what stands beside it may be ruled out
     r"[(\[]\s*[-–−]?\s*[)\]]|[∅Ø☐□✗✘❌✕❎⊖⊝]|(?<=[^\W\d_])[-–−](?=[,;.)\s]|$)|"
-    r"(?<=[^\W\d_]\s)0(?=[,;.\n]|$)|(?<=[^\s\d\-][ ,;])[-–−](?=[^\W\d_])"
+    r"(?<=[^\W\d_]\s)0(?=[,;.\n]|$)|=\s*0(?![.,]?\d)|(?<![^\s(,;])0(?=\s[^\W\d_])|"
+    r"(?<=\s)[-–−](?=[,;.)]|\s*$|\s*\n)|(?<=[^\s\d\-][ ,;])[-–−](?=[^\W\d_])"
 )
 PERIODS = re.compile(r"\d+/(7|52|12)$")
 UNITS = {"7": "days", "52": "weeks", "12": "months"}
@@ -94,7 +95,10 @@ def tokens_of(text: str) -> list[Token]:
             found.append(Token(start, end, said, word, sentence, clause))
     _answered(text, found)
     section, end = "", 0
+    before: list[Token] = []
     for part in sentences(found):
+        _denies_nothing(before, part)
+        before = part
         line = text.rfind("\n", 0, part[0].start) + 1
         opens = not text[line : part[0].start].strip(" -")
         below = section == "someone else" and opens and "\n\n" not in text[end : part[0].start]
@@ -121,10 +125,22 @@ def _goes_on(text: str, found: Sequence[Token], start: int) -> bool:
         return True
     for first, stop, phrase in _phrases(words, rules()["absent after"]):
         if stop == len(own):
-            return not first or phrase not in rules()["answers"]
-        if not first and "\n" in text[own[stop - 1].end : own[stop].start]:
-            return gap.rstrip()[-1:] in POINTS
+            return not first or ":" in gap or phrase not in rules()["answers"]
+        below = text[own[stop - 1].end : own[stop].start]
+        if "\n" in below:
+            return ":" in below or gap.rstrip()[-1:] in POINTS
     return False
+
+
+def _denies_nothing(before: Sequence[Token], tokens: Sequence[Token]) -> None:
+    """Doubt what stands before a denial that nothing follows: it may answer it."""
+    words = [token.word for token in tokens]
+    for start, stop, _ in _phrases(words, rules()["absent after"]):
+        opens = not start or tokens[start - 1].clause != tokens[start].clause
+        rest = [t.word for t in tokens[stop:] if t.clause == tokens[start].clause]
+        if opens and not tokens[start].rule and rules()["says little"].keys() >= set(rest):
+            near = tokens[:start] or before
+            _doubt(t for t in near if t.clause == near[-1].clause)
 
 
 def _answered(text: str, tokens: Sequence[Token]) -> None:
@@ -237,6 +253,8 @@ def _rule(text: str, tokens: list[Token], section: str) -> str:
     persons_end = [start for start, _, _ in _phrases(words, page["someone ends"])]
     denials = list(_phrases(words, page["absent after"]))
     for start, stop, _ in denials:
+        if any(at == stop for at, _, _ in denials):
+            _doubt(t for t in tokens if t.clause == tokens[start].clause)  # not without
         others = (*ends, *(at for at, *_ in denials if at >= stop))
         _deny(
             tokens,

@@ -540,8 +540,8 @@ class _Reader:
         if match.left_out or self._narrowed(match):
             return None
         meant = match.meant
-        if any(not one.there or one.kind == "category" for one in meant):
-            return None  # not normal
+        if any(not one.there or one.kind == "category" or one.how is How.MEASURED for one in meant):
+            return None  # not normal, no fever of 39
         chosen = self._chosen(meant, risks_first=False)
         if not chosen or any(one.how is How.BROADER for one in chosen):
             kinds = self._kinds(match)
