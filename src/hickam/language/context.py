@@ -265,7 +265,7 @@ def _rule(text: str, tokens: list[Token], section: str) -> str:
         )
     for mark in (POSSIBLE, PAST, OVER, WHEN):
         for start, stop, phrase in _phrases(words, page.get(f"{mark} after", page.get(mark, {}))):
-            if mark == PAST and start and words[start - 1] in UNITS.values() and phrase in HISTORY:
+            if mark == PAST and start and LENGTH.match(words[start - 1]) and phrase in HISTORY:
                 continue  # 3 days history of
             reach = _within(tokens, stop, _end(ends, stop, len(tokens)))
             if phrase in page["advice"]:  # return if it does so, or so
@@ -323,6 +323,7 @@ def _turned(tokens: Sequence[Token], words: Sequence[str], denials: Iterable[int
 
 FIRST = frozenset(("i", "im", "ive", "me"))
 TIMES = ("ago", "back", "year", "child", "kid", "childhood", "baby", "younger", "past")
+LENGTH = re.compile(r"(?:(?:day|week|wk|month|mo|mth|year|yr|hour|hr|min|minute|night)s?|[dwy])$")
 HISTORY = frozenset(("history of", "hx of", "hx", "h/o", "history"))
 
 

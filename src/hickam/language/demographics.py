@@ -23,7 +23,7 @@ AGES = tuple(
         rf"(?<![\w'’]){SEX}\b[\s,]*(?:(?:aged|of|age|is|who is)\s+)?"
         r"(?P<age>\d+)(?P<unit>/12|/52|/7)?"
         r"(?:\s?(?:years?|yrs?|y)(?:\s+old)?)?\b(?![/%]|\.\d)",
-        rf"\b(?P<age>\d{{1,3}})\s?{SEX}\b(?!\s?/)",
+        rf"\b(?P<age>\d{{1,3}})\s?{SEX}\b(?!\s?/|&)",
         r"\b(?:aged?|i am|im|i['’]?m|he is|she is|hes|shes)\s+(?P<age>\d{1,3})\b"
         r"(?![/%]|\.\d|\s?(?:weeks|wks|/40|days|months))",
         r"\bold\b[^.\n]{0,30}?\bnow\s+(?:aged\s+)?(?P<age>\d{1,3})(?=\s*(?:[,.;)\n]|$))",
@@ -40,7 +40,7 @@ THEN = re.compile(  # before an age that was, or is of who comes with the patien
     r"(?:(?:he|she|i|they|was|were|the|age|of|aged|about|around|an?|her|his|my)\s+)*$",
     re.IGNORECASE,
 )
-SAID = re.compile(rf"(?<![\w'’/]){SEX}(?![\w'’/])", re.IGNORECASE)
+SAID = re.compile(rf"(?<![\w'’/&]){SEX}(?![\w'’/&])", re.IGNORECASE)
 SHE = re.compile(r"\b(?P<female>she|her|hers|herself)\b|\b(?P<male>he|his|him|himself)\b", re.I)
 ONLY = re.compile(  # what only one sex has
     r"\b(?P<female>(?:my|her|last|between|irregular|heavy) periods?|pregnant|"
@@ -54,12 +54,12 @@ COUNT = r"(?:\d+(?:\.\d+)?(?:\s?(?:-|to)\s?\d+)?)"
 WORDED = (
     r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple(?: of)?|many|some)"
 )
-LONG = r"(?:days?|weeks?|wks?|months?|mths?|years?|hours?|minutes?|seconds?|nights?|fortnight)"
+LONG = r"(?:days?|weeks?|wks?|months?|mths?|mos?|years?|hours?|minutes?|seconds?|nights?|fortnight)"
 DURATION = re.compile(
     r"(?i:\b(?:for|over|past|last|about|around|since|of|in|during|within|after|approx|the)\s+)*"
     rf"(?:(?<![\d/])(?:~|>|<|\bx\s?)?\b(?:{COUNT}(?<!\d\d\d)[\s-]?(?:(?i:{LONG})|yrs?|hrs?|mins?|secs?|d|w|h)\b"
     rf"|[1-3]?\d/(?:7|52|12)\b)|\b(?i:{WORDED})[\s-](?i:{LONG}|yrs?|hrs?|mins?)\b)"
-    r"(?i:[\s-]+(?:ago|back)\b)?(?i:[\s-]+(?:history|hx)(?:\s+of)?\b)?"
+    r"(?i:[\s-]+(?:ago|back)\b)?(?i:[\s-]+(?:h/o|(?:history|hx)(?:\s+of)?)\b)?"
 )
 
 

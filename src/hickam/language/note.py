@@ -233,6 +233,7 @@ class _Reader:
             left = tuple(dict.fromkeys(word for m in group for word in m.left_out))
             status = group[0].status
             lost = status is Status.UNREAD
+            meant = () if lost else meant
             found.append(Span(first.start, last.end, status, meant, left, may_matter=lost))
         found += self._unread(taken)
         return _apart(found)
@@ -310,7 +311,10 @@ class _Reader:
         more: list[Match] = []
         for match in found:
             first, last = match.places[0], match.places[-1]
-            before, after = self._run(first - 2, -1, taken), self._run(last + 2, 1, taken)
+            before = self._run(first - 2, -1, taken)
+            while before and self._aside(self.tokens[before[0]]):
+                before.pop(0)
+            after = self._run(last + 2, 1, taken)
             ways = []
             if before and self.tokens[first - 1].word in context.AND:
                 ways.append((before, [*before, last]))
@@ -416,6 +420,8 @@ class _Reader:
             return
         if across and not self.wording.as_written(text):
             meant = tuple(one for one in meant if one.how in NAMED or not one.there)
+        if meant and all(one.how not in NAMED for one in meant) and self._side_by_side(run):
+            return
         if meant:
             yield meant, ()
             return
@@ -438,6 +444,18 @@ class _Reader:
             else:
                 parts[-1].append(token.said)
         return len(parts) > 1 and all(_means(self.network, " ".join(part)) for part in parts)
+
+    def _side_by_side(self, run: Sequence[Token]) -> bool:
+        """Whether a phrase is two names with nothing between them: chest pain cough."""
+        if self.wording.as_written(self.text[run[0].start : run[-1].end]):
+            return False
+        for at in range(1, len(run)):
+            parts = run[:at], run[at:]
+            if not any(self._says_nothing(part[end]) for part in parts for end in (0, -1)):
+                said = (self.text[part[0].start : part[-1].end] for part in parts)
+                if all(any(o.how in NAMED for o in _means(self.network, one)) for one in said):
+                    return True
+        return False
 
     def _aside(self, token: Token) -> bool:
         """Whether a word within a phrase may be left out of it: how bad, which side."""
@@ -495,7 +513,13 @@ class _Reader:
         by_kind: dict[str, list[Meant]] = {}
         for one in meant:
             by_kind.setdefault(one.kind, []).append(one)
-        findings, risks = by_kind.get("finding", []), by_kind.get("risk factor", [])
+        named = any(one.how in NAMED for one in by_kind.get("disease", []))
+        findings = [  # what is called as a disease is here is no finding that goes with it
+            one
+            for one in by_kind.get("finding", [])
+            if not (named and one.how in (How.FORM, How.MEANING))
+        ]
+        risks = by_kind.get("risk factor", [])
         if findings and risks:
             nearer = SURENESS[risks[0].how] - SURENESS[findings[0].how]
             known = nearer < 0 or (nearer == 0 and "disease" in by_kind)
@@ -548,8 +572,17 @@ class _Reader:
             if kinds:
                 return replace(match, status=Status.ABSENT, meant=kinds)
             return replace(match, status=Status.ABSENT, meant=())
+        rules_out = {
+            self.text[slice(*t.marks.get(context.ABSENT, (0, 0)))] for t in self._own(match)
+        }
+        if chosen[0].kind == "risk factor" and RULED_OUT & {said.casefold() for said in rules_out}:
+            return replace(match, status=Status.ABSENT, meant=())  # it is not so today
         there = tuple(replace(one, there=False) for one in chosen)
         return replace(match, status=Status.ABSENT, meant=there)
+
+    def _own(self, match: Match) -> list[Token]:
+        """The words of a phrase, as tokens."""
+        return [self.tokens[at] for at in match.places]
 
     def _kinds(self, match: Match) -> tuple[Meant, ...]:
         """All that are kinds of what is denied."""
@@ -611,6 +644,7 @@ class _Reader:
 
 SHORT = 6  # words of a clause that may be a kind of one finding
 TINY = 2  # letters of a word that may be an abbreviation of anything
+RULED_OUT = {"ruled out", "excluded", "rules out", "ruled out for"}
 MOST_SHARED = 3  # words that share the word of another phrase
 KINDS = ("finding", "risk factor")
 NAMED = (How.EXACT, How.SYNONYM)
@@ -696,7 +730,9 @@ def _surest(words: Vocabulary, text: str, *, denied: bool = False) -> list[Meant
     if len(hits) > 1 and SEVERAL.isdisjoint(text):
         return []
     if general().asked(text):
-        told = [hit for hit in words.lookup.best(text) if hit.how is How.EITHER] if denied else []
+        several = len(general().abbreviations.get(text.casefold(), ())) > 1
+        asked = denied and not several
+        told = [hit for hit in words.lookup.best(text) if hit.how is How.EITHER] if asked else []
         told = hits or list({hit.position: hit for hit in told}.values())
         hits = told if denied and len(told) == 1 else [h for h in hits if h.how is How.EXACT]
     return [Meant(words.kind, words.ids[hit.position], how=hit.how) for hit in hits]
