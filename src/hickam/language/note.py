@@ -564,7 +564,8 @@ class _Reader:
         if match.left_out or self._narrowed(match):
             return None
         meant = match.meant
-        if any(not one.there or one.kind == "category" or one.how is How.MEASURED for one in meant):
+        numbered = any(self.tokens[at].word[0].isdigit() for at in match.places)
+        if numbered or any(not one.there or one.kind == "category" for one in meant):
             return None  # not normal, no fever of 39
         chosen = self._chosen(meant, risks_first=False)
         if not chosen or any(one.how is How.BROADER for one in chosen):

@@ -32,6 +32,7 @@ def read(text):
             set(),
             {"headache", "fever", "vomiting", "rash"},
         ),
+        ("Symptoms denied:\n- fever\n- cough", set(), {"fever", "cough"}),
         ("no fever\ncough", {"cough"}, {"fever"}),
         ("Haemoptysis? No.", set(), {"haemoptysis"}),
         ("Neck stiffness? yes.", {"neck_stiffness"}, set()),
@@ -54,6 +55,13 @@ def test_an_answer_and_a_line_that_goes_on_are_read(text, present, absent):
         "Vomiting [ ]",
         "☐ fever ☑ cough",
         "cough & fever? no",
+        "fever -",
+        "0 fever",
+        "fever=0",
+        "Fever....no",
+        "Fever, no",
+        "fever — none today",
+        "rash - not at present",
     ],
 )
 def test_a_sign_that_may_deny_is_named(text):
@@ -127,6 +135,7 @@ def test_all_that_an_if_is_about_is_not_there(text):
         "cough has not settled",
         "My mum had fits and i have been having them too",
         "sight gone in left eye",
+        "not without fever",
         "feeling gone from legs",
     ],
 )
@@ -138,7 +147,13 @@ def test_a_denial_of_a_change_or_a_time_is_named(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["Fever gone.", "chest pain gone", "Headache has completely resolved.", "Cough better now"],
+    [
+        "no longer has chest pain",
+        "Fever gone.",
+        "chest pain gone",
+        "Headache has completely resolved.",
+        "Cough better now",
+    ],
 )
 def test_what_is_gone_is_past_and_says_nothing_else(text):
     note = read_note(CLINIC, text)
@@ -184,3 +199,9 @@ def test_what_is_both_there_and_denied_is_named():
     note = read_note(CLINIC, "fever. no fever.")
     assert [note.said(span) for span in note.lost] == ["fever"]
     assert read("fever. no fever.")[:2] == ({"fever"}, set())
+
+
+def test_a_value_behind_a_denial_is_not_denied_with_it():
+    _, absent, _, lost = read("no rash and fever 39")
+    assert lost
+    assert absent == {"rash"}
