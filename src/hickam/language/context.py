@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 
 from hickam.language.thesaurus import sections
 from hickam.language.wording import APOSTROPHES, LONGEST, general
@@ -119,7 +120,7 @@ def _goes_on(text: str, found: Sequence[Token], start: int) -> bool:
     gap = text[found[-1].end : start] if found else ""
     if "\n" not in gap or "\n\n" in gap or gap.lstrip()[:1] in (".", ";", "!"):
         return False
-    own = [token for token in found if token.sentence == found[-1].sentence]
+    own = list(takewhile(lambda token: token.sentence == found[-1].sentence, reversed(found)))[::-1]
     words = [token.word for token in own]
     if gap.lstrip(" ").startswith(",") or words[-1] in AND:
         return True
@@ -264,7 +265,10 @@ def _rule(text: str, tokens: list[Token], section: str) -> str:
             min([at for at in others if at >= stop], default=len(tokens)),
         )
     for mark in (POSSIBLE, PAST, OVER, WHEN):
-        for start, stop, phrase in _phrases(words, page.get(f"{mark} after", page.get(mark, {}))):
+        listed = page.get(f"{mark} after", page.get(mark, {}))
+        if mark == POSSIBLE:
+            listed = {**listed, **page["advice"]}
+        for start, stop, phrase in _phrases(words, listed):
             if mark == PAST and start and LENGTH.match(words[start - 1]) and phrase in HISTORY:
                 continue  # 3 days history of
             reach = _within(tokens, stop, _end(ends, stop, len(tokens)))

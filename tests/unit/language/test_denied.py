@@ -114,6 +114,8 @@ def test_what_a_relative_has_is_not_the_patients(text):
     [
         "Told to come back if develops chest pain, SOB or blackouts.",
         "Return if vomiting, rash, stiff neck or drowsy.",
+        "To call back should he develop fever or rash",
+        "red flags discussed: chest pain, syncope",
         "If she has chest pain, fever or a rash",
     ],
 )
