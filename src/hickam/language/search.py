@@ -44,7 +44,7 @@ class Match:
     @property
     def sure(self) -> bool:
         """Whether the text means this, if perhaps something else as well."""
-        return SURENESS[self.how] <= SURENESS[How.MEANING]
+        return SURENESS[self.how] <= SURENESS[How.MEASURED]
 
     @property
     def said(self) -> str:
@@ -142,9 +142,17 @@ def _sure(hit: Hit) -> bool:
 
 
 def _measured(network: Described, numbers: dict[str, bool]) -> list[Match]:
-    """The findings that a measurement means, those that are there first."""
+    """The findings that a measurement means, those that are there first; one alone is certain."""
+    one = sum(numbers.values()) == 1
     return [
-        Match("finding", node, network.label(node), how=How.MEASURED, negated=not there)
+        Match(
+            kind="finding",
+            id=node,
+            name=network.label(node),
+            how=How.MEASURED,
+            negated=not there,
+            alone=one and there,
+        )
         for node, there in sorted(numbers.items(), key=lambda item: not item[1])
     ]
 

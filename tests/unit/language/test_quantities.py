@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import hickam
 from hickam.language.note import Status, read_note
 from hickam.language.reading import Reading, read_value
+from hickam.language.search import search
 
 CLINIC = hickam.load("clinic")
 SCALED = [category for category in CLINIC.categories if category.scale is not None]
@@ -102,3 +103,16 @@ def test_of_two_values_of_one_measure_none_is_read(category, first, second):
         note = read_note(CLINIC, f"{name} {first} then {second}")
         assert note.lost
         assert not any(span.meant for span in note.spans)
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [("HR 125", "tachycardia"), ("RR 30", "tachypnoea"), ("BP 80/50", "hypotension")],
+)
+def test_a_number_with_the_name_of_its_measure_is_taken_without_asking(text, finding):
+    first = search(CLINIC, text)[0]
+    assert (first.id, first.certain, first.negated) == (finding, True, False)
+
+
+def test_a_number_that_is_as_it_should_be_is_asked_about():
+    assert not any(match.certain for match in search(CLINIC, "HR 70"))
