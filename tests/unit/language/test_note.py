@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hickam
-from hickam.language.context import rules
+from hickam.language.context import AND, rules
 from hickam.language.demographics import person_said, spoken_of
 from hickam.language.note import Status, read_note
 from hickam.language.thesaurus import word_list
@@ -60,7 +60,7 @@ def check_tiles(text):
     for span in note.of(Status.NOTHING):
         for word in note.said(span).split():
             bare = "".join(c for c in word.casefold() if c.isalnum())
-            known = listed | page | asides | {"w", "x"}
+            known = listed | page | asides | AND | {"w", "x"}
             parts = set(word.casefold().strip(".,;:!?()[]\"'-/&+").replace("'", "").split("-"))
             assert not bare or bare in known or parts <= known | {""} or not bare.isalpha(), word
 
