@@ -299,7 +299,7 @@ def spreadsheet(data: bytes) -> None:
     else:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
             for name, text in sections(data).items():
-                out.writestr(name.replace("\0", "") or "x", text)
+                out.writestr(name.replace("\0", "")[:200] or "x", text)
     with contextlib.suppress(InvalidInput):
         read_experts(path)
     sound(*read_network(path))
