@@ -20,11 +20,16 @@ AGES = tuple(
         rf"\b(?P<age>\d+){UNIT}[\s-]*(?:of age|old)(?:[\s-]*(?:baby\s+)?{SEX}\b)?",
         rf"\b(?P<age>\d+)\s?-?\s?(?P<unit>yo|y/o|y\.o\.?)\b(?:[\s-]*{SEX}\b)?",
         rf"\b(?P<age>\d+){UNIT}[\s-]+(?:baby\s+)?{SEX}\b",
-        rf"(?<![\w'’]){SEX}\b[\s,]*(?:(?:aged|of|age|is|who is)\s+)?"
-        r"(?P<age>\d+)(?P<unit>/12|/52|/7)?"
-        r"(?:\s?(?:years?|yrs?|y)(?:\s+old)?)?\b(?![/%]|\.\d)",
-        rf"\b(?P<age>\d{{1,3}})\s?{SEX}\b(?!\s?/|&)",
-        r"\b(?:aged?|i am|im|i['’]?m|he is|she is|hes|shes)\s+(?P<age>\d{1,3})\b"
+        rf"\baged?\s+(?P<age>\d+){UNIT}\b",
+        rf"(?<![\w'’]){SEX}\s*[,(]\s*(?P<age>\d+){UNIT}(?=\s*[,)])",
+        rf"(?<![\w'’]){SEX}\b[\s,(]*(?:(?:aged|of|age|is|who is)\s+)?"
+        r"(?P<age>\d+)(?P<unit>/12|/52)?"
+        r"(?:\s?(?:years?|yrs?|y)(?:\s+old)?)?\b(?![/%]|\.\d|\s?(?:weeks?|wks?|months?|days?|hours?)\b)",
+        rf"\b(?P<age>\d{{1,3}})\s?/?\s?{SEX}\b(?!\s?/|&)",
+        r"(?:^|\n\s*)(?:(?P<female>f)|(?P<male>m))(?P<age>\d{2})\b(?![/.])",
+        r"(?:^|\n\s*)(?:(?P<female>mrs|ms|miss)|(?P<male>mr))\.?\s+\w+,?\s+\(?(?P<age>\d{1,3})\b"
+        r"(?![/.]\d|\s?(?:weeks?|months?|days?)\b)",
+        r"\b(?:aged?|just turned|i am|im|i['’]?m|he is|she is|hes|shes)\s+(?P<age>\d{1,3})\b"
         r"(?![/%]|\.\d|\s?(?:weeks|wks|/40|days|months))",
         r"\bold\b[^.\n]{0,30}?\bnow\s+(?:aged\s+)?(?P<age>\d{1,3})(?=\s*(?:[,.;)\n]|$))",
         r"(?:^|[.,]\s+|\n\s*)(?P<age>\d{1,3})\s?y(?:ea)?rs?\b(?=[,.]|$)",
@@ -45,6 +50,7 @@ SHE = re.compile(r"\b(?P<female>she|her|hers|herself)\b|\b(?P<male>he|his|him|hi
 ONLY = re.compile(  # what only one sex has
     r"\b(?P<female>(?:my|her|last|between|irregular|heavy) periods?|pregnant|"
     r"breast-?feeding|womb|smear|postpartum|"
+    r"(?:mum|mom|mother) of (?:\d|two|three|four)|"
     r"first baby|morning after pill|menopause|vagina|lmp|the change|gravida|para)\b|"
     r"\b(?P<male>testicles?|testis|my (?:left |right )?nuts?|scrotum|prostate|"
     r"penis|get it up|erections?|foreskin)\b",

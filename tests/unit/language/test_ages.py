@@ -36,3 +36,25 @@ def test_a_note_is_read_up_to_a_length():
     assert not read_note(CLINIC, " " * LONGEST_NOTE).lost
     with pytest.raises(InvalidInput, match="more than the 20,000 that are read"):
         read_note(CLINIC, " " * (LONGEST_NOTE + 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "age", "sex"),
+    [
+        ("52/F cough", 52, "female"),
+        ("F27 dysuria", 27, "female"),
+        ("woman (57) with palpitations", 57, "female"),
+        ("just turned 50, woman, hot flushes", 50, "female"),
+        ("Mrs Smith, 81, confused", 81, "female"),
+        ("Mr Jones, cough for 2 weeks", None, None),
+        ("aged 9 months, diarrhoea", 0.75, None),
+        ("girl, 6 months, fever", 0.5, "female"),
+        ("boy 3 days fever", None, "male"),
+        ("man 2 weeks of cough", None, "male"),
+        ("F2 fibrosis", None, None),
+        ("turned 3 times in the night", None, None),
+    ],
+)
+def test_age_and_sex_are_read_as_people_write_them(text, age, sex):
+    note = read_note(CLINIC, text)
+    assert (note.age, note.sex) == (age, sex)
