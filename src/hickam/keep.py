@@ -36,7 +36,6 @@ LENGTH = 8  # bytes that say how long the JSON text is
 ALIGNED = 16  # bytes; every array starts at a multiple
 KINDS = ("<f8", "<i8", "|b1")  # of numbers in an array
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-SOURCES = (".py", ".txt")  # files of a room that have a say in what it makes
 
 
 def find(path: Path, kind: type[Value]) -> Value | None:
@@ -123,11 +122,9 @@ def digest(*of: str) -> str:
 
 @cache
 def code_of(*rooms: str) -> str:
-    """Which code is in some rooms: Python, and every file of ours that takes part."""
+    """Which code is in some rooms."""
     root = Path(__file__).parent
-    files = sorted(
-        path for room in rooms for path in (root / room).iterdir() if path.suffix in SOURCES
-    )
+    files = sorted(path for room in rooms for path in (root / room).glob("*.py"))
     stamps = [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in files]
     return repr((sys.version, str(root), stamps))
 
